@@ -1,0 +1,40 @@
+// Rendering the chat template that a model carries (Jinja).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lore::engine {
+
+struct ChatMessage {
+  std::string role;  ///< "system", "user", "assistant"
+  std::string content;
+};
+
+/// A compiled template. Set up as Hugging Face's apply_chat_template does it (trim_blocks,
+/// lstrip_blocks, raise_exception, strftime_now, tojson).
+///
+/// Thread safety: immutable after construction.
+class ChatTemplate {
+ public:
+  /// Throws Error{unsupported} that quotes the construct which is not understood, with its line.
+  ChatTemplate(std::string_view source, std::string bos_token, std::string eos_token);
+  ~ChatTemplate();
+  ChatTemplate(ChatTemplate&&) noexcept;
+  ChatTemplate& operator=(ChatTemplate&&) noexcept;
+
+  /// Throws Error{invalid_argument} with the template's own words where it refuses the messages.
+  std::string render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
+
+  /// As render, with messages and tools given as JSON text ("tools" may be "null").
+  std::string render_json(std::string_view messages_json, std::string_view tools_json,
+                          bool add_generation_prompt) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lore::engine

@@ -1,0 +1,42 @@
+// What this processor can do, as far as the kernel tables care.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lore::simd {
+
+/// The instruction-set levels that a kernel table can be built for, weakest first. A table may
+/// still look at the finer features below.
+enum class Level { scalar, avx2, avx512, amx };
+
+/// Read once with CPUID and XGETBV (Intel SDM volume 2, AMD APM volume 3).
+struct CpuFeatures {
+  bool avx2 = false;      ///< AVX2, FMA and F16C, and the system saves the registers
+  bool avx_vnni = false;  ///< 256-bit VEX dot products of bytes
+  bool avx512 = false;    ///< F, BW, DQ, VL, and the system saves the registers
+  bool avx512_vnni = false;
+  bool avx512_bf16 = false;
+  bool amx = false;  ///< AMX-TILE, AMX-INT8 and AMX-BF16, and the system granted the tile state
+
+  bool has(Level level) const noexcept;
+  /// The widest level that the processor has.
+  Level best() const noexcept;
+};
+
+/// Detects the features; asks Linux for the AMX tile state (arch_prctl) on the first call, which
+/// holds for the whole process.
+CpuFeatures detect_cpu_features();
+
+std::string_view level_name(Level level) noexcept;
+
+/// The level that `name` asks for: "auto" gives the best one.
+/// Throws Error{invalid_argument} for an unknown name and Error{unsupported} for a level that this
+/// processor lacks.
+Level choose_level(const CpuFeatures& features, std::string_view name);
+
+/// All levels that this processor has, weakest first.
+std::vector<Level> available_levels(const CpuFeatures& features);
+
+}  // namespace lore::simd

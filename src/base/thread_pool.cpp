@@ -1,0 +1,109 @@
+#include "base/thread_pool.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace lore {
+namespace {
+
+// Some tens of microseconds on today's machines: longer than the gap between two loops of a layer.
+constexpr int kSpins = 4000;
+constexpr int kYields = 50;
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Waits until `value` differs from `old`: spinning, then yielding, then asleep.
+void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    relax();
+  }
+  for (int i = 0; i < kYields; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    std::this_thread::yield();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+unsigned ThreadPool::available_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+  }
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(unsigned threads) : size_(threads == 0 ? available_threads() : threads) {
+  threads_.reserve(size_ - 1);
+  for (unsigned worker = 1; worker < size_; ++worker) {
+    threads_.emplace_back([this, worker] { serve(worker); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  stopping_.store(true, std::memory_order_relaxed);
+  epoch_.fetch_add(1, std::memory_order_release);
+  epoch_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadPool::parallel_for(std::size_t count, std::size_t grain, Body body) {
+  if (count == 0) return;
+  grain = std::max<std::size_t>(grain, 1);
+  if (size_ == 1 || count <= grain) {
+    for (std::size_t begin = 0; begin < count; begin += grain) {
+      body(begin, std::min(count, begin + grain), 0);
+    }
+    return;
+  }
+  const std::lock_guard lock(loop_mutex_);
+  body_ = &body;
+  count_ = count;
+  grain_ = grain;
+  failure_ = nullptr;
+  next_.store(0, std::memory_order_relaxed);
+  busy_.store(size_ - 1, std::memory_order_relaxed);
+  epoch_.fetch_add(1, std::memory_order_release);
+  epoch_.notify_all();
+  work(0);
+  for (std::uint32_t busy = busy_.load(std::memory_order_acquire); busy != 0;
+       busy = busy_.load(std::memory_order_acquire)) {
+    wait_for_change(busy_, busy);
+  }
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void ThreadPool::serve(unsigned worker) {
+  std::uint32_t seen = 0;
+  for (;;) {
+    wait_for_change(epoch_, seen);
+    seen = epoch_.load(std::memory_order_acquire);
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    work(worker);
+    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+  }
+}
+
+void ThreadPool::work(unsigned worker) {
+  for (;;) {
+    const std::size_t begin = next_.fetch_add(grain_, std::memory_order_relaxed);
+    if (begin >= count_) return;
+    try {
+      (*body_)(begin, std::min(count_, begin + grain_), worker);
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      next_.store(count_, std::memory_order_relaxed);
+    }
+  }
+}
+
+}  // namespace lore
