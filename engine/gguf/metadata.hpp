@@ -19,8 +19,7 @@ using Value = std::variant<std::uint64_t, std::int64_t, double, bool, std::strin
 /// A homogeneous array. Numbers are kept compactly, strings as strings; arrays of arrays nest.
 struct Array {
   std::variant<std::vector<std::uint64_t>, std::vector<std::int64_t>, std::vector<float>,
-               std::vector<double>, std::vector<bool>, std::vector<std::string>,
-               std::vector<Array>>
+               std::vector<double>, std::vector<bool>, std::vector<std::string>, std::vector<Array>>
       items;
   std::size_t size() const;
 };
