@@ -1,0 +1,45 @@
+// JSON files whose keys are checked as they are read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lore::engine::convert {
+
+/// A JSON object and the file it came from, for messages. Getters throw Error{corrupt} naming file
+/// and key where a value has another kind; a key that is null counts as absent.
+class JsonFile {
+ public:
+  /// Throws Error{not_found, io}, Error{corrupt} where the file is no JSON object.
+  explicit JsonFile(const std::filesystem::path& path);
+  /// As above, or an empty object where there is no such file.
+  static JsonFile read_if_present(const std::filesystem::path& path);
+
+  const nlohmann::json& value() const { return value_; }
+  const std::filesystem::path& path() const { return path_; }
+  bool has(std::string_view key) const;
+
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<bool> flag(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;
+  /// A whole number of at least 1 and at most 2^31 - 1. Throws where it is absent.
+  std::size_t require_count(std::string_view key) const;
+
+  [[noreturn]] void fail(std::string_view key, std::string_view what) const;
+
+ private:
+  JsonFile() = default;
+  std::filesystem::path path_;
+  nlohmann::json value_ = nlohmann::json::object();
+};
+
+/// Parses text; throws Error{corrupt} that names the file. `reject_duplicates`: also for a key that
+/// stands twice in the outermost object.
+nlohmann::json parse_json(std::string_view text, const std::filesystem::path& path,
+                          bool reject_duplicates = false);
+
+}  // namespace lore::engine::convert
