@@ -4,33 +4,9 @@
 
 #include <algorithm>
 
+#include "base/team.hpp"
+
 namespace lore {
-namespace {
-
-// Some tens of microseconds on today's machines: longer than the gap between two loops of a layer.
-constexpr int kSpins = 4000;
-constexpr int kYields = 50;
-
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// Waits until `value` differs from `old`: spinning, then yielding, then asleep.
-void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    relax();
-  }
-  for (int i = 0; i < kYields; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    std::this_thread::yield();
-  }
-  value.wait(old, std::memory_order_acquire);
-}
-
-}  // namespace
 
 unsigned ThreadPool::available_threads() {
   cpu_set_t set;
@@ -64,10 +40,39 @@ void ThreadPool::parallel_for(std::size_t count, std::size_t grain, Body body) {
     }
     return;
   }
+  start(body, count, grain, false);
+}
+
+void ThreadPool::run(FunctionRef<void(Team&, unsigned)> body) {
+  Team team(size_);
+  if (size_ == 1) {
+    body(team, 0);
+    return;
+  }
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto each = [&](std::size_t, std::size_t, unsigned worker) {
+    try {
+      body(team, worker);
+    } catch (...) {
+      // Recorded before the others are released: what they throw then is only a consequence.
+      {
+        const std::lock_guard lock(mutex);
+        if (!first) first = std::current_exception();
+      }
+      team.abandon();
+    }
+  };
+  start(each, 0, 1, true);
+  if (first) std::rethrow_exception(first);
+}
+
+void ThreadPool::start(Body body, std::size_t count, std::size_t grain, bool everyone) {
   const std::lock_guard lock(loop_mutex_);
   body_ = &body;
   count_ = count;
   grain_ = grain;
+  everyone_ = everyone;
   failure_ = nullptr;
   next_.store(0, std::memory_order_relaxed);
   busy_.store(size_ - 1, std::memory_order_relaxed);
@@ -93,16 +98,24 @@ void ThreadPool::serve(unsigned worker) {
 }
 
 void ThreadPool::work(unsigned worker) {
+  if (everyone_) {
+    attempt(0, 0, worker);
+    return;
+  }
   for (;;) {
     const std::size_t begin = next_.fetch_add(grain_, std::memory_order_relaxed);
     if (begin >= count_) return;
-    try {
-      (*body_)(begin, std::min(count_, begin + grain_), worker);
-    } catch (...) {
-      const std::lock_guard lock(failure_mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      next_.store(count_, std::memory_order_relaxed);
-    }
+    attempt(begin, std::min(count_, begin + grain_), worker);
+  }
+}
+
+void ThreadPool::attempt(std::size_t begin, std::size_t end, unsigned worker) {
+  try {
+    (*body_)(begin, end, worker);
+  } catch (...) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    next_.store(count_, std::memory_order_relaxed);
   }
 }
 

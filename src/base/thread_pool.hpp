@@ -14,6 +14,8 @@
 
 namespace lore {
 
+class Team;
+
 /// Runs loops in parallel. The calling thread takes part, so a pool of one starts no thread at all.
 ///
 /// Workers spin for some microseconds after a loop, because a decoder starts hundreds of short
@@ -38,14 +40,20 @@ class ThreadPool {
   void parallel_for(std::size_t count, std::size_t grain,
                     FunctionRef<void(std::size_t begin, std::size_t end, unsigned worker)> body);
 
+  /// Calls `body(team, worker)` once on every thread of the pool, all at the same time. Returns
+  /// when all have ended; the first exception abandons the team and is rethrown here.
+  void run(FunctionRef<void(Team& team, unsigned worker)> body);
+
   /// How many threads this process may run at once (its CPU affinity), at least 1.
   static unsigned available_threads();
 
  private:
   using Body = FunctionRef<void(std::size_t, std::size_t, unsigned)>;
 
+  void start(Body body, std::size_t count, std::size_t grain, bool everyone);
   void serve(unsigned worker);
   void work(unsigned worker);
+  void attempt(std::size_t begin, std::size_t end, unsigned worker);
 
   unsigned size_;
   std::mutex loop_mutex_;  // one loop at a time
@@ -54,6 +62,7 @@ class ThreadPool {
   const Body* body_ = nullptr;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;
+  bool everyone_ = false;  // one call a thread instead of pieces of a loop
   std::exception_ptr failure_;
   std::mutex failure_mutex_;
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/team.hpp"
+
 namespace lore {
 namespace {
 
@@ -34,9 +36,8 @@ TEST(ThreadPool, RethrowsTheFirstExceptionAndWorksOn) {
                                  }),
                std::runtime_error);
   std::atomic<int> sum{0};
-  pool.parallel_for(10, 1, [&](std::size_t begin, std::size_t, unsigned) {
-    sum += static_cast<int>(begin);
-  });
+  pool.parallel_for(
+      10, 1, [&](std::size_t begin, std::size_t, unsigned) { sum += static_cast<int>(begin); });
   EXPECT_EQ(sum, 45);
 }
 
@@ -53,6 +54,42 @@ TEST(ThreadPool, ManyShortLoopsFromSeveralThreads) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(total, 4 * 500 * 8);
+}
+
+TEST(ThreadPool, ATeamSeesWhatTheLoopBeforeWrote) {
+  for (const unsigned threads : {1U, 2U, 3U, 5U}) {
+    ThreadPool pool(threads);
+    std::vector<int> first(100);
+    std::vector<int> second(100);
+    std::atomic<unsigned> members{0};
+    pool.run([&](Team& team, unsigned worker) {
+      EXPECT_LT(worker, threads);
+      ++members;
+      for (int round = 1; round <= 200; ++round) {
+        team.loop(100, 7, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) first[i] = second[99 - i] + 1;
+        });
+        team.loop(100, 3, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) second[i] = first[99 - i];
+        });
+      }
+    });
+    EXPECT_EQ(members, threads);
+    EXPECT_EQ(second, std::vector<int>(100, 200));
+  }
+}
+
+TEST(ThreadPool, AFailingMemberReleasesTheTeam) {
+  ThreadPool pool(3);
+  EXPECT_THROW(pool.run([](Team& team, unsigned worker) {
+    if (worker == 1) throw std::runtime_error("one");
+    team.barrier();
+    team.barrier();
+  }),
+               std::runtime_error);
+  std::atomic<int> calls{0};
+  pool.run([&](Team&, unsigned) { ++calls; });
+  EXPECT_EQ(calls, 3);
 }
 
 }  // namespace

@@ -1,0 +1,53 @@
+// Memory that tensors live in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace lore::engine {
+
+/// Owns a block of zeroed, page-aligned memory straight from the system. Pages that are never
+/// touched cost nothing, so a buffer may be as large as the worst case asks for. Large buffers ask
+/// for huge pages: weights that are streamed once a token pay for every missed page translation.
+///
+/// Thread safety: as an array of bytes.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Throws Error{limit_exceeded} where the system has not so much memory.
+  explicit Buffer(std::size_t bytes);
+  ~Buffer() { reset(); }
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    if (this != &other) {
+      reset();
+      data_ = std::exchange(other.data_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
+  }
+
+  std::byte* data() noexcept { return data_; }
+  const std::byte* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  /// The bytes from `offset` on as values of T; `offset` must be a multiple of T's alignment.
+  template <typename T>
+  T* as(std::size_t offset = 0) noexcept {
+    return static_cast<T*>(static_cast<void*>(data_ + offset));
+  }
+  void reset() noexcept;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// `value` rounded up to a multiple of `unit`.
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
+  return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace lore::engine

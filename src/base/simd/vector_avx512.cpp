@@ -1,0 +1,63 @@
+// Compiled with -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma. Only intrinsics and fixed-width
+// types.
+#include <immintrin.h>
+
+#include "base/simd/vector_kernels.hpp"
+
+namespace lore::simd {
+namespace {
+
+inline float dot(const float* a, const float* b, size_t dim) {
+  // Four sums hide the latency of the fused multiply-add.
+  __m512 s0 = _mm512_setzero_ps();
+  __m512 s1 = s0;
+  __m512 s2 = s0;
+  __m512 s3 = s0;
+  size_t i = 0;
+  for (; i + 64 <= dim; i += 64) {
+    s0 = _mm512_fmadd_ps(_mm512_loadu_ps(a + i), _mm512_loadu_ps(b + i), s0);
+    s1 = _mm512_fmadd_ps(_mm512_loadu_ps(a + i + 16), _mm512_loadu_ps(b + i + 16), s1);
+    s2 = _mm512_fmadd_ps(_mm512_loadu_ps(a + i + 32), _mm512_loadu_ps(b + i + 32), s2);
+    s3 = _mm512_fmadd_ps(_mm512_loadu_ps(a + i + 48), _mm512_loadu_ps(b + i + 48), s3);
+  }
+  for (; i + 16 <= dim; i += 16) {
+    s0 = _mm512_fmadd_ps(_mm512_loadu_ps(a + i), _mm512_loadu_ps(b + i), s0);
+  }
+  if (i < dim) {
+    const __mmask16 mask = static_cast<__mmask16>((1U << (dim - i)) - 1U);
+    s1 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(mask, a + i), _mm512_maskz_loadu_ps(mask, b + i),
+                         s1);
+  }
+  return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(s0, s1), _mm512_add_ps(s2, s3)));
+}
+
+inline int32_t dot(const int8_t* a, const int8_t* b, size_t dim) {
+  __m512i s0 = _mm512_setzero_si512();
+  size_t i = 0;
+  for (; i < dim; i += 32) {
+    const size_t left = dim - i;
+    const __mmask32 mask = left >= 32 ? 0xFFFFFFFFU : (1U << left) - 1U;
+    const __m512i x = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(mask, a + i));
+    const __m512i y = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(mask, b + i));
+    s0 = _mm512_add_epi32(s0, _mm512_madd_epi16(x, y));
+  }
+  return _mm512_reduce_add_epi32(s0);
+}
+
+}  // namespace
+
+float avx512_dot_f32(const float* a, const float* b, size_t dim) { return dot(a, b, dim); }
+
+int32_t avx512_dot_i8(const int8_t* a, const int8_t* b, size_t dim) { return dot(a, b, dim); }
+
+void avx512_scan_f32(const float* rows, size_t count, size_t dim, const float* query,
+                     float* scores) {
+  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
+}
+
+void avx512_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
+                    int32_t* scores) {
+  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
+}
+
+}  // namespace lore::simd

@@ -1,0 +1,40 @@
+#include "base/simd/vector_ops.hpp"
+
+#include "base/simd/vector_kernels.hpp"
+
+namespace lore::simd {
+namespace {
+
+constexpr VectorTable kScalar = {Level::scalar, scalar_dot_f32, scalar_dot_i8, scalar_scan_f32,
+                                 scalar_scan_i8};
+#if defined(__x86_64__)
+constexpr VectorTable kAvx2 = {Level::avx2, avx2_dot_f32, avx2_dot_i8, avx2_scan_f32, avx2_scan_i8};
+constexpr VectorTable kAvx512 = {Level::avx512, avx512_dot_f32, avx512_dot_i8, avx512_scan_f32,
+                                 avx512_scan_i8};
+#endif
+
+}  // namespace
+
+const VectorTable& vector_table(Level level) noexcept {
+#if defined(__x86_64__)
+  switch (level) {
+    case Level::scalar:
+      return kScalar;
+    case Level::avx2:
+      return kAvx2;
+    case Level::avx512:
+    case Level::amx:
+      return kAvx512;
+  }
+#else
+  (void)level;
+#endif
+  return kScalar;
+}
+
+const VectorTable& best_vector_table() noexcept {
+  static const VectorTable& table = vector_table(detect_cpu_features().best());
+  return table;
+}
+
+}  // namespace lore::simd
