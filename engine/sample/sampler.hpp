@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,17 +10,28 @@
 
 namespace lore::engine {
 
-/// Defaults are greedy. Applied in this order: penalties, (greedy if temperature is 0), top_k,
-/// top_p, min_p, temperature, draw.
+/// Defaults are greedy. Applied in this order, each to what the one before left:
+///
+/// 1. penalties on the tokens among the last `penalty_window`: the repeat penalty divides a
+/// positive
+///    logit and multiplies a negative one (Keskar et al. 2019), then frequency_penalty times the
+///    token's count and presence_penalty are subtracted (OpenAI's definition);
+/// 2. where temperature is 0: the largest logit, a tie to the lower id, and nothing of the rest;
+/// 3. top_k: the k largest logits stay (ties: lower ids);
+/// 4. top_p: the fewest of the most probable whose probabilities reach p (Holtzman et al. 2020);
+/// 5. min_p: those with at least min_p times the probability of the best (Nguyen et al. 2024);
+/// 6. temperature divides the logits, and one is drawn.
+///
+/// At least one token always stays. Probabilities in 4 and 5 are at temperature 1.
 struct SamplingOptions {
-  float temperature = 0;          ///< 0 is greedy; ties go to the lower id
-  std::int32_t top_k = 40;        ///< 0 keeps all
-  float top_p = 0.95F;            ///< 1 keeps all
-  float min_p = 0.05F;            ///< 0 keeps all
-  float repeat_penalty = 1;       ///< 1 is off (Keskar et al. 2019)
-  float frequency_penalty = 0;    ///< OpenAI's definition
-  float presence_penalty = 0;
-  std::int32_t penalty_window = 64;  ///< how many of the last tokens the penalties look at
+  float temperature = 0;             ///< 0 (greedy) to 100
+  std::int32_t top_k = 40;           ///< 0 keeps all
+  float top_p = 0.95F;               ///< above 0 to 1; 1 keeps all
+  float min_p = 0.05F;               ///< 0 to 1; 0 keeps all
+  float repeat_penalty = 1;          ///< above 0; 1 is off
+  float frequency_penalty = 0;       ///< -2 to 2
+  float presence_penalty = 0;        ///< -2 to 2
+  std::int32_t penalty_window = 64;  ///< how many of the last tokens the penalties look at; 0: none
   std::uint64_t seed = 0;
 };
 
@@ -32,6 +42,7 @@ void validate(const SamplingOptions& options);
 /// same tokens on every machine. Thread safety: one thread at a time.
 class Sampler {
  public:
+  /// Throws as validate.
   explicit Sampler(const SamplingOptions& options);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
@@ -39,8 +50,9 @@ class Sampler {
 
   /// Tells the sampler of a token that the penalties shall see.
   void accept(TokenId token);
-  /// Chooses. `logits` ([vocabulary], float32) are changed. -infinity forbids a token; at least
-  /// one must be finite.
+  /// Chooses; does not accept. `logits` ([vocabulary], float32) are changed. -infinity forbids a
+  /// token. Throws Error{invalid_argument} where it forbids all, Error{corrupt} for a logit that is
+  /// NaN or +infinity: only a damaged model computes one.
   TokenId sample(std::span<float> logits);
 
  private:
@@ -53,9 +65,9 @@ struct TokenLogprob {
   float logprob;  ///< natural logarithm, of the model's own distribution
 };
 
-/// The `count` most probable tokens, best first, ties to the lower id.
+/// The `count` most probable tokens, best first, ties to the lower id; all where there are fewer.
 std::vector<TokenLogprob> top_logprobs(std::span<const float> logits, std::size_t count);
-/// log softmax of one token.
+/// log softmax of one token. Throws Error{invalid_argument} for an id outside the vocabulary.
 float logprob_of(std::span<const float> logits, TokenId token);
 
 }  // namespace lore::engine
