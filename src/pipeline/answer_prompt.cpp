@@ -1,0 +1,128 @@
+#include "pipeline/answer_prompt.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.hpp"
+#include "lore/error.hpp"
+#include "pipeline/chat_prompt.hpp"
+#include "pipeline/citations/citations.hpp"
+
+namespace lore::pipeline {
+namespace {
+
+constexpr std::string_view kSystem =
+    "You answer questions from numbered passages of the user's documents and from nothing else.";
+constexpr std::string_view kInstruction =
+    "Give a short answer in one sentence, copying the words of the passage that answers, and end "
+    "it "
+    "with the number of that passage in brackets, like [1]. Only when no passage answers the "
+    "question, write: ";
+
+/// Fewer tokens than this of a passage say too little to answer from.
+constexpr std::size_t kLeastPassageTokens = 24;
+
+struct Excerpt {
+  std::string source;
+  std::string text;
+};
+
+std::string source_of(const Passage& passage) {
+  std::string source = passage.title;
+  if (source.empty()) source = std::filesystem::path(passage.document).filename().string();
+  if (!passage.heading.empty() && passage.heading.back() != source) {
+    source += ", " + passage.heading.back();
+  }
+  return source;
+}
+
+std::string user_message(std::string_view question, std::span<const Excerpt> excerpts) {
+  std::string text;
+  for (std::size_t i = 0; i < excerpts.size(); ++i) {
+    text +=
+        "[" + std::to_string(i + 1) + "] " + excerpts[i].source + "\n" + excerpts[i].text + "\n\n";
+  }
+  text += "Question: ";
+  text += question;
+  text += "\n\n";
+  text += kInstruction;
+  text += kRefusal;
+  return text;
+}
+
+std::vector<engine::TokenId> encode(const engine::Model& model, std::string_view question,
+                                    std::span<const Excerpt> excerpts) {
+  return encode_chat(
+      model, {{"system", std::string(kSystem)}, {"user", user_message(question, excerpts)}});
+}
+
+/// Cuts each passage to its share of `room`; what one does not need is left to those after it.
+std::vector<Excerpt> cut(const engine::Model& model, std::string_view question,
+                         std::span<const Passage> passages, std::size_t room) {
+  const auto count = [&](std::string_view text) {
+    return model.tokenizer().count(text, {.add_special = false, .parse_special = false});
+  };
+  std::vector<Excerpt> excerpts;
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const std::size_t share = room / (passages.size() - i);
+    Excerpt excerpt{source_of(passages[i]), {}};
+    const std::size_t head = count("[1] " + excerpt.source + "\n\n\n");
+    if (share < head + kLeastPassageTokens && i > 0) break;
+    if (share <= head) break;
+    const TextSpan span = context_sentences(passages[i].text, question, share - head, count);
+    excerpt.text = utf8::slice(passages[i].text, span.start, span.end);
+    if (excerpt.text.empty()) break;
+    const std::size_t used = head + count(excerpt.text);
+    room -= std::min(room, used);
+    excerpts.push_back(std::move(excerpt));
+  }
+  return excerpts;
+}
+
+std::string folded(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') {
+      result += static_cast<char>(c - 'A' + 'a');
+    } else if ((c >= 'a' && c <= 'z') || (static_cast<unsigned char>(c) >= 0x80)) {
+      result += c;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  while (!result.empty() && result.back() == ' ') result.pop_back();
+  return result;
+}
+
+}  // namespace
+
+AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
+                                 std::span<const Passage> passages, std::size_t budget) {
+  const std::size_t fixed = encode(model, question, {}).size();
+  if (fixed + kLeastPassageTokens > budget) {
+    throw Error(ErrorCode::limit_exceeded,
+                "the question and the instructions have " + std::to_string(fixed) +
+                    " tokens, which leaves no room for passages within --context-tokens " +
+                    std::to_string(budget) + "; shorten the question or raise --context-tokens",
+                "--context-tokens");
+  }
+  // Tokens can merge across the joints, or fail to, so what was cut is counted as a whole.
+  std::size_t room = budget - fixed;
+  while (true) {
+    const std::vector<Excerpt> excerpts = cut(model, question, passages, room);
+    AnswerPrompt prompt{encode(model, question, excerpts), excerpts.size()};
+    if (prompt.ids.size() <= budget || excerpts.empty()) return prompt;
+    room -= std::min(room, prompt.ids.size() - budget);
+  }
+}
+
+bool is_refusal(std::string_view answer) {
+  const std::string text = folded(answer);
+  return text.starts_with(folded(kRefusal));
+}
+
+bool may_become_refusal(std::string_view answer) {
+  return folded(kRefusal).starts_with(folded(answer));
+}
+
+}  // namespace lore::pipeline

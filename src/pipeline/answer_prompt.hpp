@@ -1,0 +1,34 @@
+// The prompt of an answer: instructions, numbered passages cut to a token budget, the question.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "lore/types.hpp"
+
+namespace lore::pipeline {
+
+/// What a model writes when no passage answers.
+inline constexpr std::string_view kRefusal = "The passages do not say.";
+
+struct AnswerPrompt {
+  std::vector<engine::TokenId> ids;
+  std::size_t passages = 0;  ///< how many of the given ones it holds, in their order
+};
+
+/// Passages are numbered from 1 and cut to the sentences around what the question asks, so that the
+/// whole prompt has at most `budget` tokens. Throws Error{limit_exceeded} where the question leaves
+/// no room for a passage.
+AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
+                                 std::span<const Passage> passages, std::size_t budget);
+
+/// Whether `answer` is the refusal, as a model may spell it.
+bool is_refusal(std::string_view answer);
+/// Whether `answer` could still become the refusal when more is written.
+bool may_become_refusal(std::string_view answer);
+
+}  // namespace lore::pipeline

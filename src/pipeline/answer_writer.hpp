@@ -1,0 +1,60 @@
+// Writes an answer from passages by a language model.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/engine.hpp"
+#include "lore/options.hpp"
+#include "lore/types.hpp"
+#include "pipeline/citation_filter.hpp"
+
+namespace lore::pipeline {
+
+struct Draft {
+  std::string text;
+  bool refused = false;      ///< the model says that no passage answers
+  std::size_t passages = 0;  ///< how many it was given
+  std::size_t prompt_tokens = 0;
+  std::size_t generated_tokens = 0;
+  double prefill_ms = 0;
+  double decode_ms = 0;
+};
+
+/// Thread safety: one thread at a time.
+class AnswerWriter {
+ public:
+  virtual ~AnswerWriter() = default;
+  virtual std::string name() const = 0;
+  /// Throws Error{limit_exceeded} where the question does not fit, Error{interrupted} when stopped.
+  virtual Draft write(std::string_view question, std::span<const Passage> passages,
+                      const AskOptions& options, const AskCallbacks& callbacks) = 0;
+};
+
+/// Uses the engine; only numbers of given passages can be sampled inside brackets.
+class GeneratedAnswerWriter : public AnswerWriter {
+ public:
+  GeneratedAnswerWriter(std::string name, std::shared_ptr<const engine::Model> model,
+                        ThreadPool& pool);
+  std::string name() const override { return name_; }
+  Draft write(std::string_view question, std::span<const Passage> passages,
+              const AskOptions& options, const AskCallbacks& callbacks) override;
+
+ private:
+  engine::Generator& generator_for(std::size_t tokens);
+
+  std::string name_;
+  std::shared_ptr<const engine::Model> model_;
+  ThreadPool& pool_;
+  CitationFilter filter_;
+  std::unique_ptr<engine::Generator> generator_;
+};
+
+engine::SamplingOptions engine_sampling(const Sampling& sampling);
+
+}  // namespace lore::pipeline

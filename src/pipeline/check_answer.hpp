@@ -1,0 +1,54 @@
+// An answer's sentences held against the pages that they cite.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "index/index.hpp"
+#include "lore/types.hpp"
+
+namespace lore::pipeline {
+
+/// Documents of one answer, each read once, and whether their files are as they were indexed.
+///
+/// Thread safety: one thread at a time.
+class CitedDocuments {
+ public:
+  using Hash = std::function<std::string(const std::filesystem::path&)>;
+  CitedDocuments(const index::Reader& reader, Hash hash)
+      : reader_(reader), hash_(std::move(hash)) {}
+
+  const index::DocumentRecord& get(const std::string& stored_path);
+  /// The file has another content than what was indexed, or is gone. Read only where its size is
+  /// the same and its time is not.
+  bool is_stale(const std::string& stored_path);
+
+ private:
+  const index::Reader& reader_;
+  Hash hash_;
+  std::map<std::string, index::DocumentRecord> documents_;
+  std::map<std::string, bool> stale_;
+};
+
+struct CheckedAnswer {
+  std::string text;
+  std::vector<Citation> citations;
+  std::vector<std::string> uncited;
+  std::vector<std::string> dropped;
+  bool any_support = false;  ///< at least one sentence is verified or weak
+};
+
+/// Verifies each sentence against the pages of each passage that it cites; one citation a sentence
+/// and number. `strict` takes out sentences that no citation supports.
+CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
+                           CitedDocuments& documents);
+
+/// The best sentences of the passages themselves, each with its number.
+CheckedAnswer extract_answer(std::string_view question, std::span<const Passage> passages,
+                             CitedDocuments& documents);
+
+}  // namespace lore::pipeline

@@ -1,0 +1,115 @@
+#include "pipeline/citation_filter.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace lore::pipeline {
+namespace {
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+std::string_view trimmed_end(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n.!?\"');:*");
+  return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+}
+
+}  // namespace
+
+bool BracketState::accept_inside(char byte) {
+  if (byte == ']') {
+    inside_ = false;
+    return std::exchange(number_, 0) > 0;
+  }
+  if (!is_digit(byte) || (number_ == 0 && byte == '0')) return false;
+  number_ = number_ * 10 + static_cast<std::size_t>(byte - '0');
+  return number_ <= passages_;
+}
+
+bool BracketState::accept(std::string_view bytes) {
+  for (const char byte : bytes) {
+    if (inside_) {
+      if (!accept_inside(byte)) return false;
+    } else if (byte == '[') {
+      inside_ = true;
+      number_ = 0;
+    }
+  }
+  return true;
+}
+
+CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) : tokenizer_(tokenizer) {
+  const auto size = static_cast<engine::TokenId>(tokenizer.size());
+  for (engine::TokenId id = 0; id < size; ++id) {
+    if (tokenizer.is_end_of_generation(id)) ends_.push_back(id);
+    std::string piece = tokenizer.piece(id);
+    if (piece.empty()) continue;
+    if (piece == "[" || piece == " [") bare_openers_.push_back(id);
+    const bool opens = piece.find('[') != std::string::npos;
+    const bool closes = piece.front() == ']' || is_digit(piece.front());
+    if (opens) openers_.push_back({id, piece});
+    if (closes) closers_.push_back({id, std::move(piece)});
+  }
+}
+
+void CitationFilter::begin(std::size_t passages, std::string refusal) {
+  passages_ = passages;
+  refusal_ = std::move(refusal);
+  forbidden_outside_.clear();
+  for (const Piece& piece : openers_) {
+    if (!BracketState(passages).accept(piece.bytes)) forbidden_outside_.push_back(piece.id);
+  }
+}
+
+bool CitationFilter::may_end(std::string_view text) const {
+  const std::string_view written = trimmed_end(text);
+  if (written.ends_with(']')) return true;
+  return !refusal_.empty() && written.find(trimmed_end(refusal_)) != std::string_view::npos;
+}
+
+void CitationFilter::forbid_inside(const BracketState& state, std::span<float> logits) const {
+  std::vector<std::pair<engine::TokenId, float>> kept;
+  for (const Piece& piece : closers_) {
+    BracketState next = state;
+    const auto index = static_cast<std::size_t>(piece.id);
+    if (index < logits.size() && next.accept(piece.bytes))
+      kept.emplace_back(piece.id, logits[index]);
+  }
+  // A vocabulary without any digit could not cite at all: then leave the model free.
+  if (kept.empty()) return;
+  std::fill(logits.begin(), logits.end(), kForbidden);
+  for (const auto& [id, logit] : kept) logits[static_cast<std::size_t>(id)] = logit;
+}
+
+void CitationFilter::require_citation(std::span<float> logits) const {
+  const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  if (std::find(ends_.begin(), ends_.end(), static_cast<engine::TokenId>(best)) == ends_.end()) {
+    return;
+  }
+  if (bare_openers_.empty()) return;
+  std::vector<std::pair<engine::TokenId, float>> kept;
+  for (const engine::TokenId id : bare_openers_) {
+    kept.emplace_back(id, logits[static_cast<std::size_t>(id)]);
+  }
+  std::fill(logits.begin(), logits.end(), kForbidden);
+  for (const auto& [id, logit] : kept) {
+    logits[static_cast<std::size_t>(id)] = std::max(logit, std::numeric_limits<float>::lowest());
+  }
+}
+
+void CitationFilter::operator()(std::string_view text, std::span<float> logits) const {
+  BracketState state(passages_);
+  state.accept(text);
+  if (state.inside()) {
+    forbid_inside(state, logits);
+    return;
+  }
+  for (const engine::TokenId id : forbidden_outside_) {
+    logits[static_cast<std::size_t>(id)] = kForbidden;
+  }
+  if (passages_ > 0 && !text.empty() && !may_end(text)) require_citation(logits);
+}
+
+}  // namespace lore::pipeline

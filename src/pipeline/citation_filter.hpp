@@ -1,0 +1,66 @@
+// Grammar for citations: between "[" and "]" only the numbers of given passages can be sampled, and
+// an answer cannot end before it has cited.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.hpp"
+
+namespace lore::pipeline {
+
+/// Where a text stands: outside of brackets, inside with the digits so far, or already wrong.
+/// A bracket holds one number and nothing else: "[3]".
+class BracketState {
+ public:
+  explicit BracketState(std::size_t passages) : passages_(passages) {}
+
+  /// Takes the next bytes. False when they cannot be part of a valid answer.
+  bool accept(std::string_view bytes);
+  bool inside() const { return inside_; }
+
+ private:
+  bool accept_inside(char byte);
+
+  std::size_t passages_;
+  bool inside_ = false;
+  std::size_t number_ = 0;  // read so far inside the bracket; 0: no digit yet
+};
+
+/// Changes logits so that only such texts can be sampled. Built once a model (it looks at every
+/// piece of the vocabulary), then set to a question's passages.
+///
+/// Thread safety: one thread at a time.
+class CitationFilter {
+ public:
+  explicit CitationFilter(const engine::Tokenizer& tokenizer);
+
+  /// For answers from passages 1 … `passages`. `refusal` may stand without a citation.
+  void begin(std::size_t passages, std::string refusal);
+  /// As GenerationRequest::filter. `logits`: [vocabulary], float32.
+  void operator()(std::string_view text, std::span<float> logits) const;
+
+ private:
+  struct Piece {
+    engine::TokenId id;
+    std::string bytes;
+  };
+
+  bool may_end(std::string_view text) const;
+  void forbid_inside(const BracketState& state, std::span<float> logits) const;
+  void require_citation(std::span<float> logits) const;
+
+  const engine::Tokenizer& tokenizer_;
+  std::vector<Piece> openers_;                 // pieces with a "["
+  std::vector<Piece> closers_;                 // pieces that start with a digit or "]"
+  std::vector<engine::TokenId> bare_openers_;  // exactly "[" or " ["
+  std::vector<engine::TokenId> ends_;          // tokens that end a generation
+  std::vector<engine::TokenId> forbidden_outside_;
+  std::size_t passages_ = 0;
+  std::string refusal_;
+};
+
+}  // namespace lore::pipeline

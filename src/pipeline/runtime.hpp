@@ -1,0 +1,54 @@
+// What all objects of one Library share: threads and loaded models.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/log.hpp"
+#include "base/thread_pool.hpp"
+#include "engine/engine.hpp"
+#include "index/index.hpp"
+#include "lore/options.hpp"
+#include "lore/types.hpp"
+
+namespace lore::pipeline {
+
+/// Thread safety: any thread.
+class Runtime {
+ public:
+  explicit Runtime(LibraryOptions options);
+
+  const LibraryOptions& options() const { return options_; }
+  ThreadPool& pool() { return pool_; }
+  LogSink log() const;
+  void say(Severity severity, std::string_view message) const;
+
+  /// By name or path; a model that is still in use is not loaded again. Throws what find and load
+  /// throw.
+  std::shared_ptr<const engine::Model> load(const std::string& name_or_path);
+
+ private:
+  LibraryOptions options_;
+  ThreadPool pool_;
+  std::mutex mutex_;
+  std::map<std::filesystem::path, std::weak_ptr<const engine::Model>> models_;
+};
+
+/// What an index records of the model that made its vectors. `name`: as the user named it.
+index::ModelFingerprint fingerprint_of(const std::string& name, const engine::Model& model,
+                                       const engine::Embedder& embedder, bool normalized);
+
+/// The embedder that an index was made with. `elsewhere`: a name or path to use instead of the
+/// recorded name. Throws Error{mismatch} where that model is another one, Error{not_found}.
+std::unique_ptr<engine::Embedder> embedder_of(Runtime& runtime,
+                                              const index::ModelFingerprint& fingerprint,
+                                              const std::filesystem::path& index_folder,
+                                              const std::string& elsewhere);
+
+ModelDescription describe(const engine::Model& model, bool with_hash);
+
+}  // namespace lore::pipeline
