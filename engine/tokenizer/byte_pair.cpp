@@ -1,0 +1,186 @@
+#include "engine/tokenizer/byte_pair.hpp"
+
+#include <bit>
+#include <string>
+
+#include "base/utf8.hpp"
+#include "engine/tokenizer/byte_encoding.hpp"
+#include "lore/error.hpp"
+
+namespace lore::engine {
+namespace {
+
+using gguf::Metadata;
+
+constexpr std::string_view kMerges = "tokenizer.ggml.merges";
+constexpr std::string_view kPre = "tokenizer.ggml.pre";
+
+PreTokenizer pre_tokenizer_of(const Metadata& metadata) {
+  std::string name = metadata.get_string(kPre).value_or("default");
+  if (name.empty()) name = "default";
+  if (const auto found = PreTokenizer::find(name)) return *found;
+  throw Error(ErrorCode::unsupported,
+              metadata.file_name() + ": key 'tokenizer.ggml.pre' asks for the pre-tokenizer '" +
+                  name + "', which this version does not have; use another model",
+              std::string(kPre));
+}
+
+VocabularyDefaults defaults(const PreTokenizer& pre_tokenizer) {
+  VocabularyDefaults result;
+  result.add_bos = pre_tokenizer.adds_bos();
+  return result;
+}
+
+}  // namespace
+
+void MergeTable::reserve(std::size_t count) { slots_.assign(std::bit_ceil(2 * count + 2), {}); }
+
+std::size_t MergeTable::slot_of(TokenId left, TokenId right) const noexcept {
+  const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
+                            static_cast<std::uint32_t>(right);
+  const std::uint64_t mixed = (key ^ (key >> 29)) * 0x9E3779B97F4A7C15U;
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (mixed >> 32) & mask;
+  while (slots_[at].left != -1 && (slots_[at].left != left || slots_[at].right != right)) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
+void MergeTable::add(TokenId left, TokenId right, Merge merge) {
+  Slot& slot = slots_[slot_of(left, right)];
+  if (slot.left == -1) slot = {left, right, merge};
+}
+
+Merge MergeTable::find(TokenId left, TokenId right) const noexcept {
+  return slots_[slot_of(left, right)].merge;  // of an empty slot: never
+}
+
+BytePairTokenizer::BytePairTokenizer(const Metadata& metadata)
+    : VocabularyTokenizer(metadata, defaults(pre_tokenizer_of(metadata))),
+      pre_tokenizer_(pre_tokenizer_of(metadata)) {
+  read_bytes();
+  read_merges(metadata);
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    byte_symbols_[byte] = symbol_of({&c, 1});
+  }
+  whole_words_ = std::make_unique<std::atomic<WholeWord>[]>(size());
+}
+
+/// Special tokens spell themselves; no text but a parsed one gives them.
+void BytePairTokenizer::read_bytes() {
+  bytes_.reserve(size() + size() / 64, 8 * size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto id = static_cast<TokenId>(i);
+    const TokenKind kind = vocabulary().kind(id);
+    const bool ordinary = kind != TokenKind::control && kind != TokenKind::unknown;
+    const auto bytes = ordinary ? decode_spelling(vocabulary().text(id)) : std::nullopt;
+    bytes_.add(bytes.value_or(std::string{}));
+    bytes_.index(id);
+  }
+}
+
+/// The number of the symbol with these bytes; a new one where it is no token.
+TokenId BytePairTokenizer::symbol_of(std::string_view bytes) {
+  TokenId symbol = bytes_.find(bytes);
+  if (symbol == StringTable::kNone) {
+    symbol = static_cast<TokenId>(bytes_.size());
+    bytes_.add(bytes);
+    bytes_.index(symbol);
+  }
+  return symbol;
+}
+
+void BytePairTokenizer::read_merges(const Metadata& metadata) {
+  const auto* merges = metadata.get_strings(kMerges);
+  const auto fail = [&](const std::string& problem) {
+    throw Error(ErrorCode::corrupt,
+                metadata.file_name() + ": key '" + std::string(kMerges) + "' " + problem +
+                    "; convert the model again",
+                std::string(kMerges));
+  };
+  if (merges == nullptr) fail("is missing, which byte pair encoding needs");
+  merges_.reserve(merges->size());
+  std::uint32_t rank = 0;
+  for (const std::string& merge : *merges) {
+    const std::size_t space = merge.find(' ', 1);
+    const auto left = space == std::string::npos
+                          ? std::nullopt
+                          : decode_spelling(std::string_view(merge).substr(0, space));
+    const auto right = space == std::string::npos
+                           ? std::nullopt
+                           : decode_spelling(std::string_view(merge).substr(space + 1));
+    if (!left || !right || left->empty() || right->empty()) {
+      fail("holds '" + merge + "' at place " + std::to_string(rank) + ", which is no pair");
+    }
+    merges_.add(symbol_of(*left), symbol_of(*right), {rank, symbol_of(*left + *right)});
+    ++rank;
+  }
+}
+
+void BytePairTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
+                                        bool /*after_token*/, Encoding& out) const {
+  MergeScratch scratch;
+  std::vector<Symbol> symbols;
+  pre_tokenizer_.split(text, fragment.begin, fragment.end, [&](std::size_t begin, std::size_t end) {
+    encode_word(text.substr(begin, end - begin), begin, scratch, symbols, out);
+  });
+}
+
+void BytePairTokenizer::encode_word(std::string_view word, std::size_t offset,
+                                    MergeScratch& scratch, std::vector<Symbol>& symbols,
+                                    Encoding& out) const {
+  const TokenId whole = bytes_.find(word);
+  const bool is_token = whole != StringTable::kNone && vocabulary().contains(whole);
+  if (is_token && merges_to_itself(whole, word, scratch, symbols)) {
+    return append(out, whole, offset, offset + word.size());
+  }
+  merge_word(word, scratch, symbols);
+  for (const Symbol& symbol : symbols) append_symbol(symbol, word, offset, out);
+}
+
+bool BytePairTokenizer::merges_to_itself(TokenId id, std::string_view word, MergeScratch& scratch,
+                                         std::vector<Symbol>& symbols) const {
+  if (pre_tokenizer_.whole_words_first()) return true;
+  std::atomic<WholeWord>& known = whole_words_[static_cast<std::size_t>(id)];
+  WholeWord answer = known.load(std::memory_order_relaxed);
+  if (answer == WholeWord::not_known) {
+    merge_word(word, scratch, symbols);
+    answer = symbols.size() == 1 && symbols[0].id == id ? WholeWord::yes : WholeWord::no;
+    known.store(answer, std::memory_order_relaxed);
+  }
+  return answer == WholeWord::yes;
+}
+
+void BytePairTokenizer::merge_word(std::string_view word, MergeScratch& scratch,
+                                   std::vector<Symbol>& symbols) const {
+  symbols.clear();
+  for (std::uint32_t i = 0; i < word.size(); ++i) {
+    symbols.push_back({i, i + 1, byte_symbols_[static_cast<unsigned char>(word[i])]});
+  }
+  merge_symbols(
+      symbols,
+      [&](const Symbol& left, const Symbol& right) { return merges_.find(left.id, right.id); },
+      scratch);
+}
+
+/// A symbol that is no token falls back to its bytes; a byte that is none is left out, as the
+/// reference does.
+void BytePairTokenizer::append_symbol(const Symbol& symbol, std::string_view word,
+                                      std::size_t offset, Encoding& out) const {
+  if (vocabulary().contains(symbol.id)) {
+    return append(out, symbol.id, offset + symbol.begin, offset + symbol.end);
+  }
+  for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
+    const TokenId id = byte_symbols_[static_cast<unsigned char>(word[i])];
+    if (vocabulary().contains(id)) append(out, id, offset + i, offset + i + 1);
+  }
+}
+
+std::string BytePairTokenizer::normal_piece(TokenId id) const {
+  const std::string_view bytes = bytes_[static_cast<std::size_t>(id)];
+  return std::string(bytes.empty() ? vocabulary().text(id) : bytes);
+}
+
+}  // namespace lore::engine

@@ -1,0 +1,71 @@
+// BERT's text normalization: clean, space out ideographs, strip accents, lower case, cut into
+// words. Source: BertNormalizer and BertPreTokenizer of Hugging Face tokenizers; the models were
+// trained with it, so its tables (Unicode 8 for punctuation, marks and format characters) are
+// followed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lore::engine {
+
+struct BertNormalizerOptions {
+  bool lowercase = true;
+  bool strip_accents = true;
+};
+
+/// A normalized word and where its characters come from.
+struct BertWord {
+  struct Character {
+    std::uint32_t offset;  ///< in `bytes`
+    std::size_t begin;     ///< in the source text
+    std::size_t end;
+  };
+  std::string bytes;  ///< UTF-8
+  std::vector<Character> characters;
+
+  void clear() {
+    bytes.clear();
+    characters.clear();
+  }
+};
+
+/// Reads a text word by word.
+///
+/// Thread safety: one thread at a time.
+class BertWords {
+ public:
+  /// The text must outlive the reader. Invalid UTF-8 is dropped, as U+FFFD is.
+  BertWords(std::string_view text, const BertNormalizerOptions& options)
+      : text_(text), options_(options) {}
+
+  /// Replaces `word` by the next one; false at the end of the text.
+  bool next(BertWord& word);
+
+ private:
+  struct Piece {
+    char32_t code_point;
+    bool alone;  ///< an ideograph: a word of its own
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  bool next_ascii(BertWord& word);
+  void next_unicode(BertWord& word);
+  void fill();
+  void add(char32_t code_point, std::size_t begin, std::size_t end);
+  void reorder_marks();
+  void fold();
+
+  std::string_view text_;
+  BertNormalizerOptions options_;
+  std::size_t offset_ = 0;
+  // Characters of a stretch without white space, normalized, and how many of them are used up.
+  std::vector<Piece> pieces_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace lore::engine

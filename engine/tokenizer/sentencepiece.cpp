@@ -1,0 +1,232 @@
+#include "engine/tokenizer/sentencepiece.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/utf8.hpp"
+#include "lore/error.hpp"
+
+namespace lore::engine {
+namespace {
+
+using gguf::Metadata;
+
+constexpr std::string_view kSpace = "\u2581";
+
+VocabularyDefaults defaults() {
+  VocabularyDefaults result;
+  result.unknown = 0;
+  result.bos = 1;
+  result.eos = 2;
+  result.add_bos = true;
+  return result;
+}
+
+/// A number that is smaller for higher scores, in the order of floats.
+std::uint32_t priority_of(float score) noexcept {
+  const float positive_zero = score == 0.0F ? 0.0F : score;
+  const auto bits = std::bit_cast<std::uint32_t>(positive_zero);
+  constexpr std::uint32_t kSign = 0x80000000U;
+  const std::uint32_t ascending = (bits & kSign) != 0 ? ~bits : bits | kSign;
+  return std::min(~ascending, Merge::kNever - 1);
+}
+
+/// The value of "<0x0A>", or -1.
+int byte_of(std::string_view text) noexcept {
+  if (text.size() != 6 || !text.starts_with("<0x") || text.back() != '>') return -1;
+  int value = 0;
+  for (const char c : text.substr(3, 2)) {
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                             : -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+}  // namespace
+
+/// A stretch of text whose merges do not reach beyond it, with U+2581 for spaces.
+struct SentencePieceTokenizer::Word {
+  std::string text;
+  std::vector<Symbol> characters;   // of `text`
+  std::vector<std::size_t> begins;  // where each byte of `text` starts in the source
+  std::vector<std::size_t> ends;    // and ends
+  std::vector<Symbol> symbols;
+  MergeScratch scratch;
+
+  void clear() {
+    text.clear();
+    characters.clear();
+    begins.clear();
+    ends.clear();
+  }
+  void add(std::string_view character, std::size_t begin, std::size_t end) {
+    const auto at = static_cast<std::uint32_t>(text.size());
+    text.append(character);
+    characters.push_back({at, static_cast<std::uint32_t>(text.size()), -1});
+    // A character that stands for other bytes (U+2581 for a space) comes from all of them; bytes of
+    // the text itself come each from itself.
+    const bool same = character.size() == end - begin;
+    for (std::size_t i = 0; i < character.size(); ++i) {
+      begins.push_back(same ? begin + i : begin);
+      ends.push_back(same ? begin + i + 1 : end);
+    }
+  }
+};
+
+SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
+    : VocabularyTokenizer(metadata, defaults()),
+      add_space_prefix_(metadata.get_bool("tokenizer.ggml.add_space_prefix").value_or(true)) {
+  constexpr std::string_view kScores = "tokenizer.ggml.scores";
+  if (!metadata.has(kScores)) {
+    throw Error(ErrorCode::corrupt,
+                metadata.file_name() + ": key '" + std::string(kScores) +
+                    "' is missing, which SentencePiece needs; convert the model again",
+                std::string(kScores));
+  }
+  read_pieces();
+  whole_words_ = std::make_unique<std::atomic<WholeWord>[]>(size());
+}
+
+void SentencePieceTokenizer::read_pieces() {
+  byte_tokens_.fill(-1);
+  pieces_.reserve(size(), 8 * size());
+  priorities_.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto id = static_cast<TokenId>(i);
+    const TokenKind kind = vocabulary().kind(id);
+    const std::string_view text = vocabulary().text(id);
+    const bool merged =
+        kind != TokenKind::control && kind != TokenKind::unknown && kind != TokenKind::byte;
+    pieces_.add(merged ? text : std::string_view{});
+    pieces_.index(id);
+    priorities_.push_back(priority_of(vocabulary().score(id)));
+    if (merged) note_inner_spaces(text);
+    const int byte = kind == TokenKind::byte ? byte_of(text) : -1;
+    if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = id;
+  }
+}
+
+void SentencePieceTokenizer::note_inner_spaces(std::string_view text) {
+  std::size_t previous = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool space = text.substr(at).starts_with(kSpace);
+    const std::string_view before = text.substr(previous, at - previous);
+    if (space && at > 0 && before_space_.find(before) == StringTable::kNone) {
+      before_space_.add(before);
+      before_space_.index(static_cast<std::int32_t>(before_space_.size() - 1));
+    }
+    previous = at;
+    utf8::next(text, at);
+  }
+}
+
+bool SentencePieceTokenizer::may_merge_before_space(std::string_view text, std::size_t character,
+                                                    std::size_t end) const {
+  return before_space_.find(text.substr(character, end - character)) != StringTable::kNone;
+}
+
+/// The text is cut before each space that no token joins to the character before it: merges cannot
+/// cross such a place, so every stretch can be merged alone.
+void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
+                                             bool after_token, Encoding& out) const {
+  Word word;
+  if (add_space_prefix_ && after_token) word.add(kSpace, fragment.begin, fragment.begin);
+  const std::string_view stretch = text.substr(0, fragment.end);
+  for (std::size_t at = fragment.begin; at < fragment.end;) {
+    const std::size_t begin = at;
+    utf8::next(stretch, at);
+    const bool space = stretch[begin] == ' ';
+    const std::string_view character = space ? kSpace : stretch.substr(begin, at - begin);
+    if (character == kSpace && !word.characters.empty() &&
+        !may_merge_before_space(word.text, word.characters.back().begin, word.text.size())) {
+      encode_word(word, out);
+      word.clear();
+    }
+    word.add(character, begin, at);
+  }
+  if (!word.characters.empty()) encode_word(word, out);
+}
+
+void SentencePieceTokenizer::encode_word(Word& word, Encoding& out) const {
+  const TokenId whole = pieces_.find(word.text);
+  if (whole != StringTable::kNone && merges_to_itself(whole, word)) {
+    return append(out, whole, word.begins.front(), word.ends.back());
+  }
+  merge_word(word);
+  for (const Symbol& symbol : word.symbols) {
+    if (symbol.id >= 0) {
+      append(out, symbol.id, word.begins[symbol.begin], word.ends[symbol.end - 1]);
+    } else {
+      append_bytes(word, symbol, out);
+    }
+  }
+}
+
+bool SentencePieceTokenizer::merges_to_itself(TokenId id, Word& word) const {
+  std::atomic<WholeWord>& known = whole_words_[static_cast<std::size_t>(id)];
+  WholeWord answer = known.load(std::memory_order_relaxed);
+  if (answer == WholeWord::not_known) {
+    merge_word(word);
+    answer = word.symbols.size() == 1 ? WholeWord::yes : WholeWord::no;
+    known.store(answer, std::memory_order_relaxed);
+  }
+  return answer == WholeWord::yes;
+}
+
+void SentencePieceTokenizer::merge_word(Word& word) const {
+  const std::string_view text = word.text;
+  word.symbols = word.characters;
+  for (Symbol& symbol : word.symbols) {
+    symbol.id = pieces_.find(text.substr(symbol.begin, symbol.end - symbol.begin));
+  }
+  const auto lookup = [&](const Symbol& left, const Symbol& right) -> Merge {
+    const TokenId id = pieces_.find(text.substr(left.begin, right.end - left.begin));
+    if (id == StringTable::kNone) return {};
+    return {priorities_[static_cast<std::size_t>(id)], id};
+  };
+  merge_symbols(word.symbols, lookup, word.scratch);
+}
+
+/// A character that is no token: its bytes, or one unknown token where the vocabulary lacks them.
+void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol,
+                                          Encoding& out) const {
+  const std::string_view bytes =
+      std::string_view(word.text).substr(symbol.begin, symbol.end - symbol.begin);
+  const bool all = std::all_of(bytes.begin(), bytes.end(), [&](char c) {
+    return byte_tokens_[static_cast<unsigned char>(c)] >= 0;
+  });
+  if (!all) {
+    if (vocabulary().unknown()) {
+      append(out, *vocabulary().unknown(), word.begins[symbol.begin], word.ends[symbol.end - 1]);
+    }
+    return;
+  }
+  for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
+    append(out, byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begins[i],
+           word.ends[i]);
+  }
+}
+
+std::string SentencePieceTokenizer::normal_piece(TokenId id) const {
+  const std::string_view text = vocabulary().text(id);
+  if (vocabulary().kind(id) == TokenKind::byte) {
+    const int byte = byte_of(text);
+    return byte < 0 ? std::string{} : std::string(1, static_cast<char>(byte));
+  }
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at).starts_with(kSpace)) {
+      result.push_back(' ');
+      at += kSpace.size();
+    } else {
+      result.push_back(text[at++]);
+    }
+  }
+  return result;
+}
+
+}  // namespace lore::engine

@@ -1,0 +1,54 @@
+// SentencePiece byte pair encoding: the tokenizer of Llama 1 and 2, Mistral, Gemma.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tokenizer/merge.hpp"
+#include "engine/tokenizer/string_table.hpp"
+#include "engine/tokenizer/vocabulary_tokenizer.hpp"
+
+namespace lore::engine {
+
+/// Spaces become U+2581; then the pair of neighbours merges whose union is the token of the highest
+/// score, until none is one; characters that are no token become their bytes. Source: Kudo and
+/// Richardson (arXiv:1808.06226); ids as llama.cpp gives them.
+///
+/// Thread safety: as Tokenizer.
+class SentencePieceTokenizer final : public VocabularyTokenizer {
+ public:
+  /// Throws Error{corrupt} where the vocabulary has no scores.
+  explicit SentencePieceTokenizer(const gguf::Metadata& metadata);
+
+ protected:
+  void encode_fragment(std::string_view text, const Fragment& fragment, bool after_token,
+                       Encoding& out) const override;
+  std::string normal_piece(TokenId id) const override;
+  bool strips_leading_space() const override { return add_space_prefix_; }
+
+ private:
+  enum class WholeWord : std::uint8_t { not_known, yes, no };
+  struct Word;
+
+  void read_pieces();
+  void note_inner_spaces(std::string_view text);
+  bool may_merge_before_space(std::string_view text, std::size_t character, std::size_t end) const;
+  void encode_word(Word& word, Encoding& out) const;
+  void merge_word(Word& word) const;
+  bool merges_to_itself(TokenId id, Word& word) const;
+  void append_bytes(const Word& word, const Symbol& symbol, Encoding& out) const;
+
+  bool add_space_prefix_;
+  StringTable pieces_;  // the text of each token, "" for those that merging never gives
+  std::vector<std::uint32_t> priorities_;  // of each token: lower merges first
+  std::array<TokenId, 256> byte_tokens_;   // -1 where the vocabulary has none
+  StringTable before_space_;               // characters that stand before U+2581 inside some token
+  std::unique_ptr<std::atomic<WholeWord>[]> whole_words_;  // as BytePairTokenizer's
+};
+
+}  // namespace lore::engine
