@@ -1,0 +1,55 @@
+#include "engine/backend/cpu/executable.hpp"
+
+#include <utility>
+
+#include "engine/backend/cpu/kernels/select.hpp"
+#include "engine/backend/cpu/session.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const KernelTable& kernels) : kernels_(kernels) {}
+
+  std::string_view name() const override { return kernels_.name; }
+
+  std::size_t prepared_row_bytes(std::size_t width, std::span<const DType> readers) const override {
+    return PreparedLayout(kernels_, width, readers).row_bytes();
+  }
+
+  std::unique_ptr<const Executable> prepare(graph::Program program, const gguf::GgufFile& file,
+                                            ThreadPool& pool) const override {
+    return std::make_unique<CpuExecutable>(kernels_, std::move(program), file, pool);
+  }
+
+ private:
+  const KernelTable& kernels_;
+};
+
+}  // namespace
+
+CpuExecutable::CpuExecutable(const KernelTable& kernels, graph::Program program,
+                             const gguf::GgufFile& file, ThreadPool& pool)
+    : kernels_(kernels), program_(std::move(program)), weights_(program_.weights, file, pool) {
+  for (const graph::Slot& slot : program_.slots) {
+    layouts_.push_back(slot.kind == graph::SlotKind::prepared
+                           ? PreparedLayout(kernels_, slot.width, slot.readers)
+                           : PreparedLayout());
+  }
+}
+
+std::unique_ptr<Session> CpuExecutable::create_session(ThreadPool& pool) const {
+  return std::make_unique<CpuSession>(*this, pool);
+}
+
+}  // namespace lore::engine::cpu
+
+namespace lore::engine {
+
+std::unique_ptr<const Backend> create_cpu_backend(std::string_view kernels) {
+  return std::make_unique<cpu::CpuBackend>(
+      cpu::select_kernels(simd::detect_cpu_features(), kernels));
+}
+
+}  // namespace lore::engine
