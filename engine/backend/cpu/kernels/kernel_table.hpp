@@ -51,12 +51,12 @@ struct Activations {
   ActivationFormat format = ActivationFormat::f32;
   std::size_t rows = 0;
   std::size_t k = 0;
-  const float* f32 = nullptr;              // [rows, f32_stride]
-  std::size_t f32_stride = 0;              // in floats
-  std::uint16_t* bf16 = nullptr;           // [rows, k rounded up to 32, zero padded]
-  std::int8_t* q8 = nullptr;               // [rows, k]
-  float* scales = nullptr;                 // [rows, k / 32]
-  std::int32_t* sums = nullptr;            // [rows, k / 16], sum of the 16 int8 values
+  const float* f32 = nullptr;     // [rows, f32_stride]
+  std::size_t f32_stride = 0;     // in floats
+  std::uint16_t* bf16 = nullptr;  // [rows, k rounded up to 32, zero padded]
+  std::int8_t* q8 = nullptr;      // [rows, k]
+  float* scales = nullptr;        // [rows, k / 32]
+  std::int32_t* sums = nullptr;   // [rows, k / 16], sum of the 16 int8 values
 };
 
 /// Which product a call computes. Prompt and embedding tokens are `many` even for one row,
@@ -110,7 +110,7 @@ struct KernelTable {
 
   ActivationFormat (*activation_for)(std::uint32_t weight_type);
   void (*quantize_q8)(const float* x, std::size_t k, std::int8_t* q8, float* scales,
-                      std::int32_t* sums);  // k a multiple of 32
+                      std::int32_t* sums);                                  // k a multiple of 32
   void (*convert_bf16)(const float* x, std::size_t k, std::uint16_t* out);  // pads to 32 with 0
 
   std::size_t (*matmul_scratch_bytes)(std::size_t k);
@@ -132,7 +132,7 @@ struct KernelTable {
   void (*add)(const float* a, const float* b, std::size_t n, float* out);
   void (*multiply)(const float* a, const float* b, std::size_t n, float* out);
   void (*scale)(const float* x, float factor, std::size_t n, float* out);
-  void (*gelu_erf)(const float* x, std::size_t n, float* out);   // exact: x * Phi(x)
+  void (*gelu_erf)(const float* x, std::size_t n, float* out);  // exact: x * Phi(x)
   void (*gelu_tanh)(const float* x, std::size_t n, float* out);
   void (*silu)(const float* x, std::size_t n, float* out);
   void (*silu_multiply)(const float* gate, const float* up, std::size_t n, float* out);

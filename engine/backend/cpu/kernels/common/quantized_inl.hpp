@@ -1,0 +1,259 @@
+// Products of quantized weights and 8-bit activations, both regimes, for any format. The sequence
+// of float operations of an output element is that of add_group, group after group, everywhere.
+// Included after the vec.hpp of an instruction set.
+#pragma once
+
+#include "engine/backend/cpu/kernels/common/formats_inl.hpp"
+#include "engine/backend/cpu/kernels/common/results_inl.hpp"
+#include "engine/backend/cpu/kernels/kernel_table.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
+/// Values of k that `many` unpacks at a time: two panels of it and a tile of activations stay in
+/// the first-level cache.
+constexpr std::size_t kChunkGroups = 16;
+constexpr std::size_t kChunkPanels = 2;
+/// Rows that `few` prepares at a time, and how far ahead it asks memory for weights.
+constexpr std::size_t kFewBlock = 16;
+constexpr std::size_t kPrefetchBytes = 4096;
+
+/// The activations of a tile: row r stands 8 * eighths[r] bytes after `values`, its scales
+/// eighths[r] bytes after `scales`, and its corrections (below) kHalves * eighths[r] bytes after
+/// `corrections`: a row of int8 is 8 times as long as its scales, so one index serves all three.
+template <std::size_t kRows>
+struct ActivationTile {
+  const std::int8_t* values;
+  const std::uint8_t* scales;
+  const std::uint8_t* corrections;
+  std::size_t eighths[kRows];
+};
+
+/// What the sums of the activations contribute to each group. Symmetric formats: -offset * sum, an
+/// int32 that the dot product starts from. Others: scale * sum, a float that meets the minimum.
+/// Fills the groups [begin, end) of `rows` rows, each row as long as its int32 sums would be for
+/// kHalves values a group.
+template <typename F>
+LORE_INLINE void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows,
+                                     std::size_t begin, std::size_t end, std::uint8_t* out) {
+  const std::size_t groups = a.k / kActivationGroup;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::int32_t* sums = a.sums + (row + r) * groups * 2;
+    const float* scales = a.scales + (row + r) * groups;
+    std::uint8_t* to = out + r * groups * F::kHalves * 4;
+    for (std::size_t g = begin; g < end; ++g) {
+      for (std::size_t h = 0; h < F::kHalves; ++h) {
+        const std::int32_t sum = F::kHalves == 2 ? sums[2 * g + h] : sums[2 * g] + sums[2 * g + 1];
+        std::uint8_t* place = to + (g * F::kHalves + h) * 4;
+        if constexpr (F::kMinimum) {
+          const float correction = scales[g] * static_cast<float>(sum);
+          __builtin_memcpy(place, &correction, sizeof(correction));
+        } else {
+          const std::int32_t correction = -F::kOffset * sum;
+          __builtin_memcpy(place, &correction, sizeof(correction));
+        }
+      }
+    }
+  }
+}
+
+template <std::size_t kRows>
+LORE_INLINE ActivationTile<kRows> activation_tile(const Activations& a, std::size_t row,
+                                                  const std::uint8_t* corrections) {
+  ActivationTile<kRows> tile;
+  tile.values = a.q8 + row * a.k;
+  tile.scales = reinterpret_cast<const std::uint8_t*>(a.scales + row * (a.k / kActivationGroup));
+  tile.corrections = corrections;
+  for (std::size_t r = 0; r < kRows; ++r) tile.eighths[r] = r * (a.k / 8);
+  return tile;
+}
+
+/// Adds group `g` of the activations times the codes and scales of 16 weight rows.
+template <typename F, std::size_t kRows, typename Codes>
+LORE_INLINE void add_group(Codes codes, const GroupScales<F>& weights,
+                           const ActivationTile<kRows>& tile, std::size_t g, Floats* acc) {
+  constexpr std::size_t kSteps = kGroupSteps / F::kHalves;
+  const std::int8_t* values = tile.values + g * kActivationGroup;
+  const std::uint8_t* scales = tile.scales + g * 4;
+  const std::uint8_t* corrections = tile.corrections + g * 4 * F::kHalves;
+  Floats partial[kRows];
+  unroll<F::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
+    constexpr std::size_t kHalf = half.value;
+    Ints sums[kRows];
+    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
+      if constexpr (F::kMinimum) {
+        sums[r.value] = broadcast(std::int32_t{0});
+      } else {
+        sums[r.value] = broadcast_int(corrections + F::kHalves * tile.eighths[r.value] + 4 * kHalf);
+      }
+    });
+    dot_steps<kRows, kSteps, F::kMostCode>(
+        [&](auto step) LORE_INLINE_LAMBDA { return codes(Index<step.value + kHalf * kSteps>{}); },
+        values + kHalf * 16, tile.eighths, sums);
+    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
+      const Floats dot = to_floats(sums[r.value]);
+      if constexpr (F::kHalves == 1) {
+        const Floats scale =
+            multiply(weights.scale[0], broadcast_float(scales + tile.eighths[r.value]));
+        acc[r.value] = fused(dot, scale, acc[r.value]);
+      } else if constexpr (kHalf == 0) {
+        partial[r.value] = multiply(dot, weights.scale[0]);
+      } else {
+        partial[r.value] = fused(dot, weights.scale[1], partial[r.value]);
+        acc[r.value] =
+            fused(partial[r.value], broadcast_float(scales + tile.eighths[r.value]), acc[r.value]);
+      }
+    });
+  });
+  if constexpr (F::kMinimum) {
+    unroll<F::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
+      unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
+        const std::uint8_t* place = corrections + F::kHalves * tile.eighths[r.value];
+        acc[r.value] = fused(weights.minimum[half.value], broadcast_float(place + 4 * half.value),
+                             acc[r.value]);
+      });
+    });
+  }
+}
+
+// ---- many ----
+
+/// A group of a panel, unpacked: 8 steps of codes, then scales and minimums.
+template <typename F>
+struct UnpackedGroup {
+  static constexpr std::size_t kScales = kGroupSteps * kLine;
+  static constexpr std::size_t kMinimums = kScales + F::kHalves * kLine;
+  static constexpr std::size_t kBytes = kMinimums + (F::kMinimum ? F::kHalves * kLine : 0);
+};
+
+template <typename F>
+LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std::size_t end,
+                              std::uint8_t* out) {
+  for (std::size_t g = begin; g < end; ++g) {
+    const GroupPlace place = find_group<F>(panel, g);
+    unroll<kGroupSteps>([&](auto step) LORE_INLINE_LAMBDA {
+      store_bytes(out + step.value * kLine, load_step<F, step.value>(place.codes));
+    });
+    const GroupScales<F> scales = load_scales<F>(place);
+    for (std::size_t h = 0; h < F::kHalves; ++h) {
+      store_floats(out + UnpackedGroup<F>::kScales + h * kLine, scales.scale[h]);
+      if constexpr (F::kMinimum) {
+        store_floats(out + UnpackedGroup<F>::kMinimums + h * kLine, scales.minimum[h]);
+      }
+    }
+    out += UnpackedGroup<F>::kBytes;
+  }
+}
+
+/// Adds the groups [begin, end), unpacked at `chunk`, to the results of a tile.
+template <typename F, std::size_t kRows>
+void multiply_chunk(const std::uint8_t* chunk, const ActivationTile<kRows>& tile, std::size_t begin,
+                    std::size_t end, Floats* result) {
+  Floats acc[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) acc[r] = result[r];
+  for (std::size_t g = begin; g < end; ++g) {
+    GroupScales<F> scales;
+    for (std::size_t h = 0; h < F::kHalves; ++h) {
+      scales.scale[h] = load_floats(chunk + UnpackedGroup<F>::kScales + h * kLine);
+      if constexpr (F::kMinimum) {
+        scales.minimum[h] = load_floats(chunk + UnpackedGroup<F>::kMinimums + h * kLine);
+      }
+    }
+    add_group<F, kRows>([&](auto step)
+                            LORE_INLINE_LAMBDA { return load_bytes(chunk + step.value * kLine); },
+                        scales, tile, g, acc);
+    chunk += UnpackedGroup<F>::kBytes;
+  }
+  for (std::size_t r = 0; r < kRows; ++r) result[r] = acc[r];
+}
+
+template <typename F>
+void quantized_many(const MatmulTask& task) {
+  const PackedMatrix& weights = *task.weights;
+  const Activations& a = *task.activations;
+  const std::size_t groups = weights.k / kActivationGroup;
+  const std::size_t chunks = (groups + kChunkGroups - 1) / kChunkGroups;
+  std::uint8_t* unpacked = task.scratch;
+  constexpr std::size_t kPanelScratch = kChunkGroups * UnpackedGroup<F>::kBytes;
+  std::uint8_t* corrections = unpacked + kChunkPanels * kPanelScratch;
+  for (std::size_t p = task.panel_begin; p < task.panel_end; p += kChunkPanels) {
+    const std::size_t left = task.panel_end - p;
+    const std::size_t panels = left < kChunkPanels ? left : kChunkPanels;
+    for (std::size_t c = 0; c < chunks; ++c) {
+      // Chunks of about equal length.
+      const std::size_t begin = groups * c / chunks;
+      const std::size_t end = groups * (c + 1) / chunks;
+      for (std::size_t i = 0; i < panels; ++i) {
+        unpack_chunk<F>(weights.data + (p + i) * weights.panel_bytes, begin, end,
+                        unpacked + i * kPanelScratch);
+      }
+      for_row_tiles<kManyRows>(task.row_begin, task.row_end, [&](auto rows, std::size_t row) {
+        constexpr std::size_t kRows = rows.value;
+        prepare_corrections<F>(a, row, kRows, begin, end, corrections);
+        const auto tile = activation_tile<kRows>(a, row, corrections);
+        for (std::size_t i = 0; i < panels; ++i) {
+          const std::size_t column = (p + i) * kPanelRows;
+          Floats acc[kRows];
+          for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
+          if (c > 0) load_results<kRows>(task, row, column, acc);
+          multiply_chunk<F, kRows>(unpacked + i * kPanelScratch, tile, begin, end, acc);
+          store_results<kRows>(task, row, column, acc, c + 1 == chunks);
+        }
+      });
+    }
+  }
+}
+
+// ---- few ----
+
+/// Multiplies a whole panel, unpacking it in registers, with a tile of rows.
+template <typename F, std::size_t kRows>
+void multiply_panel(const MatmulTask& task, std::size_t panel, std::size_t row,
+                    const std::uint8_t* corrections) {
+  const PackedMatrix& weights = *task.weights;
+  const std::size_t groups = weights.k / kActivationGroup;
+  const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
+  const auto tile = activation_tile<kRows>(*task.activations, row, corrections);
+  constexpr std::size_t kLines =
+      (F::kLayout.bytes / F::kLayout.groups + kLine - 1) / kLine;  // of memory per group
+  Floats acc[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
+  for (std::size_t g = 0; g < groups; ++g) {
+    const GroupPlace place = find_group<F>(data, g);
+    for (std::size_t i = 0; i < kLines; ++i) prefetch(place.codes + kPrefetchBytes + i * kLine);
+    const GroupScales<F> scales = load_scales<F>(place);
+    add_group<F, kRows>([&](auto step)
+                            LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
+                        scales, tile, g, acc);
+  }
+  store_results<kRows>(task, row, panel * kPanelRows, acc, true);
+}
+
+template <typename F>
+void quantized_few(const MatmulTask& task) {
+  const std::size_t groups = task.weights->k / kActivationGroup;
+  const std::size_t row_bytes = groups * F::kHalves * 4;
+  for (std::size_t begin = task.row_begin; begin < task.row_end; begin += kFewBlock) {
+    const std::size_t left = task.row_end - begin;
+    const std::size_t end = begin + (left < kFewBlock ? left : kFewBlock);
+    prepare_corrections<F>(*task.activations, begin, end - begin, 0, groups, task.scratch);
+    for (std::size_t p = task.panel_begin; p < task.panel_end; ++p) {
+      // Tiles of 8, 4, 2, 1: the panel comes from memory once, then from the cache.
+      std::size_t row = begin;
+      const auto run = [&](auto rows) {
+        while (row + rows.value <= end) {
+          const std::uint8_t* corrections = task.scratch + (row - begin) * row_bytes;
+          multiply_panel<F, rows.value>(task, p, row, corrections);
+          row += rows.value;
+        }
+      };
+      run(Index<8>{});
+      run(Index<4>{});
+      run(Index<2>{});
+      run(Index<1>{});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lore::engine::cpu

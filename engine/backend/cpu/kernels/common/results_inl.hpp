@@ -1,0 +1,62 @@
+// What all products share: walking over rows in register tiles and writing their results.
+// Included after the vec.hpp of an instruction set.
+#pragma once
+
+#include "engine/backend/cpu/kernels/common/unroll.hpp"
+#include "engine/backend/cpu/kernels/kernel_table.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
+constexpr std::size_t kLine = 64;
+
+/// Columns of a panel that exist.
+LORE_INLINE std::size_t columns_from(const MatmulTask& task, std::size_t column) {
+  const std::size_t left = task.weights->n - column;
+  return left < kPanelRows ? left : kPanelRows;
+}
+
+/// Writes a tile's sums to columns [column, column + 16) of the rows from `row`; with the bias when
+/// they are complete.
+template <std::size_t kRows>
+LORE_INLINE void store_results(const MatmulTask& task, std::size_t row, std::size_t column,
+                               const Floats* acc, bool complete) {
+  const std::size_t count = columns_from(task, column);
+  const bool with_bias = complete && task.bias != nullptr;
+  const Floats bias = with_bias ? load_part(task.bias + column, count) : zero_floats();
+  for (std::size_t r = 0; r < kRows; ++r) {
+    float* to = task.out + (row + r) * task.out_stride + column;
+    const Floats value = with_bias ? add(acc[r], bias) : acc[r];
+    if (count == kPanelRows) {
+      store(to, value);
+    } else {
+      store_part(to, value, count);
+    }
+  }
+}
+
+/// Reads back what store_results wrote.
+template <std::size_t kRows>
+LORE_INLINE void load_results(const MatmulTask& task, std::size_t row, std::size_t column,
+                              Floats* acc) {
+  const std::size_t count = columns_from(task, column);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const float* from = task.out + (row + r) * task.out_stride + column;
+    acc[r] = count == kPanelRows ? load(from) : load_part(from, count);
+  }
+}
+
+/// Calls body(Index<rows of the tile>{}, first row) over [begin, end): tiles of kMost rows, then
+/// one of what is left.
+template <std::size_t kMost, typename Body>
+LORE_INLINE void for_row_tiles(std::size_t begin, std::size_t end, Body body) {
+  for (; begin + kMost <= end; begin += kMost) body(Index<kMost>{}, begin);
+  unroll<kMost>([&](auto rows) LORE_INLINE_LAMBDA {
+    if constexpr (rows.value != 0) {
+      if (end - begin == rows.value) body(rows, begin);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace lore::engine::cpu
