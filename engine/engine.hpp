@@ -41,15 +41,15 @@ struct ModelInfo {
   std::uint64_t file_bytes = 0;
   std::uint64_t parameters = 0;
   std::size_t layers = 0;
-  std::size_t hidden_size = 0;   ///< values a token
-  std::size_t context = 0;       ///< tokens at most
+  std::size_t hidden_size = 0;  ///< values a token
+  std::size_t context = 0;      ///< tokens at most
   std::size_t vocabulary = 0;
-  bool generates = false;        ///< a decoder with an output layer
+  bool generates = false;  ///< a decoder with an output layer
   bool causal = false;
   Pooling default_pooling = Pooling::mean;
-  std::string query_prefix;      ///< put before a query of this family, "" for none
+  std::string query_prefix;  ///< put before a query of this family, "" for none
   std::string passage_prefix;
-  std::string kernels;           ///< the kernel table in use
+  std::string kernels;  ///< the kernel table in use
   bool has_chat_template = false;
 };
 
@@ -78,8 +78,8 @@ struct EmbedderOptions {
   std::size_t batch_tokens = 2048;  ///< tokens computed together at most (a longer text: alone)
 };
 
-/// Vectors of token sequences. Results do not depend on how sequences are batched or ordered, nor on
-/// the number of threads, bit for bit.
+/// Vectors of token sequences. Results do not depend on how sequences are batched or ordered, nor
+/// on the number of threads, bit for bit.
 ///
 /// Thread safety: one thread at a time.
 class Embedder {
@@ -101,8 +101,8 @@ class Embedder {
   virtual std::vector<TokenId> truncate(std::vector<TokenId> ids, std::size_t limit = 0) const = 0;
 
   /// One vector a sequence (or, with Pooling::none, one a token, sequence after sequence).
-  /// `out`: [sequences or tokens, dimension()], row-major, float32. Throws Error{limit_exceeded} for
-  /// a sequence over max_tokens(), Error{invalid_argument} for an empty one.
+  /// `out`: [sequences or tokens, dimension()], row-major, float32. Throws Error{limit_exceeded}
+  /// for a sequence over max_tokens(), Error{invalid_argument} for an empty one.
   virtual void embed(std::span<const std::vector<TokenId>> sequences, std::span<float> out) = 0;
 };
 
@@ -116,18 +116,18 @@ enum class Finish { stop, length, stop_string, cancelled };
 
 struct GeneratedToken {
   TokenId id;
-  float logprob = 0;                ///< of the model's own distribution
-  std::vector<TokenLogprob> top;    ///< as many as asked for
+  float logprob = 0;              ///< of the model's own distribution
+  std::vector<TokenLogprob> top;  ///< as many as asked for
 };
 
 struct GenerationRequest {
-  std::vector<TokenId> prompt;      ///< not empty
+  std::vector<TokenId> prompt;  ///< not empty
   std::size_t max_tokens = 256;
   SamplingOptions sampling;
-  std::vector<std::string> stop;    ///< the text ends before the first of these
-  std::size_t logprobs = 0;         ///< how many alternatives to report a token
+  std::vector<std::string> stop;  ///< the text ends before the first of these
+  std::size_t logprobs = 0;       ///< how many alternatives to report a token
   bool want_logprobs = false;
-  bool ignore_end = false;          ///< go on past end-of-generation tokens
+  bool ignore_end = false;  ///< go on past end-of-generation tokens
   /// Called with the next piece of the text as soon as it is certain (whole UTF-8, no part of a
   /// stop string). False cancels.
   std::function<bool(std::string_view)> on_text;
@@ -141,7 +141,7 @@ struct GenerationResult {
   std::vector<GeneratedToken> tokens;
   Finish finish = Finish::stop;
   std::size_t prompt_tokens = 0;
-  std::size_t reused_tokens = 0;    ///< of the prompt, found in the cache
+  std::size_t reused_tokens = 0;  ///< of the prompt, found in the cache
   double prompt_ms = 0;
   double decode_ms = 0;
 };
@@ -157,8 +157,8 @@ class Generator {
   static std::unique_ptr<Generator> create(std::shared_ptr<const Model> model, ThreadPool& pool,
                                            const GeneratorOptions& options = {});
   virtual std::size_t context() const = 0;
-  /// Throws Error{limit_exceeded} where prompt and max_tokens do not fit into the context (max_tokens
-  /// is lowered to what fits as long as the prompt leaves room for one token).
+  /// Throws Error{limit_exceeded} where prompt and max_tokens do not fit into the context
+  /// (max_tokens is lowered to what fits as long as the prompt leaves room for one token).
   virtual GenerationResult generate(const GenerationRequest& request) = 0;
   /// Logits after each token of `prompt`: [prompt.size(), vocabulary], row-major, float32. For
   /// measurements; starts from an empty cache.
