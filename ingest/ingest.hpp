@@ -21,8 +21,10 @@ namespace lore::ingest {
 // ---- Walking ----------------------------------------------------------------------------------
 
 struct WalkOptions {
-  std::vector<std::string> include;  ///< globs; empty takes every kind of file that lore reads
-  std::vector<std::string> exclude;  ///< globs; win over include
+  /// Globs over paths below the root, `**` for any number of folders, case ignored; one without '/'
+  /// fits names at any depth. Empty takes every kind of file that lore reads.
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;  ///< the same; wins over include, and keeps out of folders
   std::filesystem::path skip;        ///< a folder not to enter (the index itself)
 };
 
@@ -43,12 +45,16 @@ struct Failure {
 struct WalkResult {
   std::vector<FileEntry> files;      ///< sorted by path, each once
   std::vector<Failure> failures;
+  std::size_t unsupported = 0;       ///< files left out because they are of no kind that lore reads
 };
 
 /// Regular files below `roots` (files or folders) that the options take and whose content or name
-/// lore can read. Hidden files and folders are left out unless named; links to folders are not
-/// followed; `.loreignore` files (gitignore's syntax) count for their folder and below.
-/// Throws Error{not_found} for a root that does not exist.
+/// lore can read; a root that is a file is taken whatever it holds. Hidden files and folders are
+/// left out unless they are roots or an include glob names them (".notes/**"); links to folders are
+/// not followed, and a link to a file counts where that file is not found itself. `.loreignore`
+/// files (gitignore's syntax) count for their folder and below, from each root down.
+/// Throws Error{not_found} for a root that does not exist, Error{invalid_argument} for an empty
+/// glob.
 WalkResult walk(std::span<const std::filesystem::path> roots, const WalkOptions& options);
 
 // ---- Documents --------------------------------------------------------------------------------

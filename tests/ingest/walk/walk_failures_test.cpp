@@ -1,0 +1,152 @@
+// What cannot be read is reported with its name and a reason, and takes nothing else with it.
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "ingest/ingest.hpp"
+#include "ingest/walk/kinds.hpp"
+#include "tests/support/fixtures.hpp"
+
+namespace lore::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr int kStillAllowed = 77;
+
+// Runs `body` as a user without rights: in a child that has become nobody where the tests run as
+// root, who sees no permissions. Returns what `body` does. `forbidden` must then be unreadable.
+int run_without_rights(const fs::path& forbidden, const std::function<int()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0)) {
+      ::_exit(kStillAllowed);
+    }
+    if (::access(forbidden.c_str(), R_OK) == 0) ::_exit(kStillAllowed);
+    int result = 99;
+    try {
+      result = body();
+    } catch (...) {
+    }
+    ::_exit(result);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+class WalkFailures : public ::testing::Test {
+ protected:
+  void SetUp() override { ::chmod(folder_.path().c_str(), 0755); }
+
+  WalkResult result() {
+    const fs::path roots[] = {folder_.path()};
+    return walk(roots, {});
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(WalkFailures, AnUnreadableFolderIsNamedAndTheRestIsRead) {
+  folder_.write("closed/a.txt", "text");
+  folder_.write("open/b.txt", "text");
+  const fs::path closed = folder_.path() / "closed";
+  ::chmod(closed.c_str(), 0000);
+  const int code = run_without_rights(closed, [&] {
+    const WalkResult found = result();
+    if (found.files.size() != 1 || found.files[0].path.filename() != "b.txt") return 1;
+    if (found.failures.size() != 1 || found.failures[0].path != closed) return 2;
+    if (found.failures[0].code != "unreadable") return 3;
+    return found.failures[0].reason.find("Permission denied") == std::string::npos ? 4 : 0;
+  });
+  ::chmod(closed.c_str(), 0755);
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(WalkFailures, AFolderWhoseFilesCannotBeReachedIsNotSilent) {
+  folder_.write("listed/a.txt", "text");
+  const fs::path listed = folder_.path() / "listed";
+  ::chmod(listed.c_str(), 0444);  // names can be read, files cannot
+  const int code = run_without_rights(listed / "a.txt", [&] {
+    const WalkResult found = result();
+    if (!found.files.empty()) return 1;
+    return found.failures.size() == 1 && found.failures[0].code == "unreadable" ? 0 : 2;
+  });
+  ::chmod(listed.c_str(), 0755);
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(WalkFailures, AnUnreadableFileOfUnknownNameIsReported) {
+  const fs::path secret = folder_.write("secret.dat", "text");
+  folder_.write("b.txt", "text");
+  ::chmod(secret.c_str(), 0000);
+  const int code = run_without_rights(secret, [&] {
+    const WalkResult found = result();
+    if (found.files.size() != 1) return 1;
+    return found.failures.size() == 1 && found.failures[0].path == secret ? 0 : 2;
+  });
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(WalkFailures, AnUnreadableIgnoreFileClosesItsFolder) {
+  folder_.write("x/private.txt", "text");
+  const fs::path rules = folder_.write("x/.loreignore", "private.txt\n");
+  ::chmod(rules.c_str(), 0000);
+  const int code = run_without_rights(rules, [&] {
+    const WalkResult found = result();
+    if (!found.files.empty()) return 1;
+    return found.failures.size() == 1 && found.failures[0].path == folder_.path() / "x" ? 0 : 2;
+  });
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(WalkFailures, ADanglingLinkIsReported) {
+  fs::create_symlink("nowhere.pdf", folder_.path() / "a.pdf");
+  const WalkResult found = result();
+  EXPECT_THAT(found.files, IsEmpty());
+  ASSERT_THAT(found.failures, SizeIs(1));
+  EXPECT_EQ(found.failures[0].path, folder_.path() / "a.pdf");
+  EXPECT_THAT(found.failures[0].reason, HasSubstr("link"));
+}
+
+TEST_F(WalkFailures, PipesAndSocketsAreNeverOpened) {
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe.pdf").c_str(), 0644), 0);
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0644), 0);
+  const WalkResult found = result();  // opening one would wait for ever
+  EXPECT_THAT(found.files, IsEmpty());
+  EXPECT_THAT(found.failures, IsEmpty());
+  const fs::path roots[] = {folder_.path() / "pipe.pdf"};
+  EXPECT_THAT(walk(roots, {}).failures, SizeIs(1)) << "named, so it is answered";
+}
+
+TEST_F(WalkFailures, WhatIsGoneHasVanished) {
+  const Failure gone = system_failure("/x/a.pdf", ENOENT);
+  EXPECT_EQ(gone.code, "vanished");
+  EXPECT_EQ(gone.path, "/x/a.pdf");
+  EXPECT_EQ(system_failure("/x/a.pdf", EACCES).code, "unreadable");
+  EXPECT_EQ(system_failure("/x/a.pdf", EIO).code, "unreadable");
+}
+
+TEST_F(WalkFailures, DeepFoldersAreReadOrReported) {
+  fs::path deep = folder_.path();
+  for (int i = 0; i < 200; ++i) deep /= "d";
+  fs::create_directories(deep);
+  folder_.write(deep.lexically_relative(folder_.path()).string() + "/a.txt", "text");
+  EXPECT_THAT(result().files, SizeIs(1));
+}
+
+}  // namespace
+}  // namespace lore::ingest
