@@ -1,6 +1,8 @@
 // Rendering the chat template that a model carries (Jinja).
 #pragma once
 
+#include <ctime>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,21 +16,29 @@ struct ChatMessage {
 };
 
 /// A compiled template. Set up as Hugging Face's apply_chat_template does it (trim_blocks,
-/// lstrip_blocks, raise_exception, strftime_now, tojson).
+/// lstrip_blocks, break and continue, raise_exception, strftime_now, tojson without escapes of
+/// HTML). Rendering is bounded: a template that recurses, loops or grows without end is an error.
 ///
 /// Thread safety: immutable after construction.
 class ChatTemplate {
  public:
+  /// The local time that strftime_now formats.
+  using Clock = std::function<std::tm()>;
+
   /// Throws Error{unsupported} that quotes the construct which is not understood, with its line.
-  ChatTemplate(std::string_view source, std::string bos_token, std::string eos_token);
+  /// An empty `clock` is the system's.
+  ChatTemplate(std::string_view source, std::string bos_token, std::string eos_token,
+               Clock clock = {});
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
 
-  /// Throws Error{invalid_argument} with the template's own words where it refuses the messages.
+  /// Throws Error{invalid_argument} with the template's own words where it refuses the messages,
+  /// Error{unsupported} that names the template's line where it fails otherwise.
   std::string render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
 
-  /// As render, with messages and tools given as JSON text ("tools" may be "null").
+  /// As render, with messages and tools given as JSON text. `tools_json` may be "null"; where it is
+  /// empty, `tools` and `documents` are not defined at all, which a few templates ask for.
   std::string render_json(std::string_view messages_json, std::string_view tools_json,
                           bool add_generation_prompt) const;
 

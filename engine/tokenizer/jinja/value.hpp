@@ -1,0 +1,125 @@
+// The values of a chat template: those of Python that Jinja templates meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lore::engine::jinja {
+
+class Value;
+struct List;
+struct Dict;
+struct Namespace;
+struct Loop;
+class Callable;
+
+/// A name or attribute that does not exist; prints as nothing, and most else with it is an error.
+struct Undefined {
+  std::string name;
+};
+
+/// Copies share lists, dicts and namespaces, as names in Python do.
+class Value {
+ public:
+  using Storage =
+      std::variant<Undefined, std::nullptr_t, bool, std::int64_t, double, std::string,
+                   std::shared_ptr<List>, std::shared_ptr<Dict>, std::shared_ptr<Namespace>,
+                   std::shared_ptr<Loop>, std::shared_ptr<const Callable>>;
+
+  Value() : storage_(nullptr) {}  // None
+  Value(Undefined undefined) : storage_(std::move(undefined)) {}
+  Value(std::nullptr_t) : storage_(nullptr) {}
+  Value(bool flag) : storage_(flag) {}
+  Value(std::int64_t number) : storage_(number) {}
+  Value(std::size_t number) : storage_(static_cast<std::int64_t>(number)) {}
+  Value(double number) : storage_(number) {}
+  Value(std::string text) : storage_(std::move(text)) {}
+  Value(const char* text) : storage_(std::string(text)) {}
+  Value(std::shared_ptr<List> list) : storage_(std::move(list)) {}
+  Value(std::shared_ptr<Dict> dict) : storage_(std::move(dict)) {}
+  Value(std::shared_ptr<Namespace> space) : storage_(std::move(space)) {}
+  Value(std::shared_ptr<Loop> loop) : storage_(std::move(loop)) {}
+  Value(std::shared_ptr<const Callable> callable) : storage_(std::move(callable)) {}
+
+  static Value list(std::vector<Value> items);
+  static Value tuple(std::vector<Value> items);
+
+  template <typename Type>
+  bool is() const {
+    return std::holds_alternative<Type>(storage_);
+  }
+  bool is_undefined() const { return is<Undefined>(); }
+  bool is_none() const { return is<std::nullptr_t>(); }
+  bool is_string() const { return is<std::string>(); }
+  bool is_number() const { return is<std::int64_t>() || is<double>() || is<bool>(); }
+  bool is_integer() const { return is<std::int64_t>() || is<bool>(); }
+
+  /// Null where the value is of another kind.
+  const std::string* string() const { return std::get_if<std::string>(&storage_); }
+  List* list() const;
+  Dict* dict() const;
+  Namespace* space() const;
+  Loop* loop() const;
+  const Callable* callable() const;
+  const std::shared_ptr<const Callable>& shared_callable() const {
+    return std::get<std::shared_ptr<const Callable>>(storage_);
+  }
+  const Undefined& undefined() const { return std::get<Undefined>(storage_); }
+
+  /// Of a number; true is 1. `integer` must hold is_integer().
+  std::int64_t integer() const;
+  double number() const;
+
+  /// Python's bool().
+  bool truthy() const;
+  /// Python's name of the kind ("str", "NoneType"), for messages.
+  std::string_view type_name() const;
+
+ private:
+  Storage storage_;
+};
+
+struct List {
+  std::vector<Value> items;
+  bool tuple = false;
+};
+
+/// Keeps the order of insertion, as Python does; small, so found by walking it.
+struct Dict {
+  std::vector<std::pair<Value, Value>> items;
+
+  const Value* find(const Value& key) const;
+  const Value* find(std::string_view key) const;
+  void set(Value key, Value value);
+};
+
+/// Jinja's namespace(): the one thing that a template may assign into.
+struct Namespace {
+  std::vector<std::pair<std::string, Value>> attributes;
+
+  const Value* find(std::string_view name) const;
+  void set(const std::string& name, Value value);
+};
+
+/// The `loop` of a for block.
+struct Loop {
+  std::shared_ptr<const std::vector<Value>> items;
+  std::size_t index = 0;  // from 0
+  std::size_t depth = 1;
+  Value last_changed = Undefined{};
+};
+
+/// Python's ==.
+bool equals(const Value& left, const Value& right);
+/// Python's str() and repr(). They throw Error{unsupported} where lists nest too deep.
+std::string to_text(const Value& value);
+std::string to_repr(const Value& value);
+/// Shortest decimal that reads back as the same double, as Python prints it.
+std::string float_text(double number);
+
+}  // namespace lore::engine::jinja

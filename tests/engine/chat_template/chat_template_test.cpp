@@ -1,0 +1,3 @@
+#include "engine/tokenizer/chat_template.hpp"
+#include <gtest/gtest.h>
+TEST(X, Y) {}

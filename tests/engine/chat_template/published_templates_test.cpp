@@ -1,0 +1,124 @@
+// Every published template with every case, against what Jinja2 renders.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "engine/tokenizer/chat_template.hpp"
+#include "lore/error.hpp"
+#include "tests/support/fixtures.hpp"
+
+namespace lore::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The time that the expected texts were made at: 2026-01-15 09:30, a Thursday.
+std::tm fixed_time() {
+  std::tm time{};
+  time.tm_year = 126;
+  time.tm_mday = 15;
+  time.tm_hour = 9;
+  time.tm_min = 30;
+  time.tm_wday = 4;
+  time.tm_yday = 14;
+  return time;
+}
+
+struct Outcome {
+  std::string text;
+  std::string error;
+  ErrorCode code = ErrorCode::internal;
+};
+
+Outcome render(const ChatTemplate& chat, const Json& messages, const std::string& tools,
+               bool prompt) {
+  Outcome outcome;
+  try {
+    outcome.text = chat.render_json(messages.dump(), tools, prompt);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+    outcome.code = error.code();
+  }
+  return outcome;
+}
+
+std::string tools_text(const Json& line, const Json& tools) {
+  return line.value("tools_undefined", false) ? "" : tools.dump();
+}
+
+/// Where Jinja2 gives an error of its own: Python types and its sandbox, which differ in runtimes.
+/// A refusal and a text are both right there; only what the template says itself must be the same.
+bool is_refusal(const std::string& error) { return error.rfind("TemplateError: ", 0) == 0; }
+
+TEST(PublishedTemplates, AllLinesAreEqual) {
+  LORE_REQUIRE_SHARED(folder, "templates");
+  std::map<std::string, Json> cases;
+  for (const Json& entry : Json::parse(read_text(folder / "cases.json"))) {
+    cases[entry.at("case").get<std::string>()] = entry;
+  }
+  std::map<std::string, ChatTemplate> templates;
+  std::size_t lines = 0;
+  std::size_t compared = 0;
+  for (const std::string& text : test::read_lines(folder / "expected.jsonl")) {
+    const Json line = Json::parse(text);
+    const auto name = line.at("template").get<std::string>();
+    if (templates.find(name) == templates.end()) {
+      templates.emplace(name, ChatTemplate(read_text(folder / name), "<s>", "</s>", fixed_time));
+    }
+    const Json& entry = cases.at(line.at("case").get<std::string>());
+    const Outcome outcome =
+        render(templates.at(name), entry.at("messages"), tools_text(line, entry.at("tools")),
+               line.at("add_generation_prompt").get<bool>());
+    ++lines;
+    const std::string where = name + " " + line.at("case").get<std::string>();
+    if (!line.contains("error")) {
+      ++compared;
+      EXPECT_EQ(outcome.error, "") << where;
+      EXPECT_EQ(outcome.text, line.at("expected").get<std::string>()) << where;
+    } else if (is_refusal(line.at("error").get<std::string>())) {
+      ++compared;
+      EXPECT_EQ("TemplateError: " + outcome.error, line.at("error").get<std::string>()) << where;
+      EXPECT_EQ(outcome.code, ErrorCode::invalid_argument) << where;
+    }
+  }
+  EXPECT_EQ(lines, 1234U);
+  EXPECT_EQ(compared, 1168U);
+}
+
+TEST(PublishedTemplates, TheDefaultModelsChatsAreEqual) {
+  LORE_REQUIRE_SHARED(chats, "golden/chat.jsonl");
+  LORE_REQUIRE_SHARED(folder, "templates");
+  const std::map<std::string, std::string> files = {
+      {"smollm2", "gguf-SmolLM2-135M-Instruct.jinja"},
+      {"qwen05", "gguf-Qwen2.5-Coder-0.5B-Instruct.jinja"},
+      {"qwen15", "gguf-Qwen2.5-Coder-1.5B-Instruct.jinja"}};
+  std::size_t lines = 0;
+  for (const std::string& text : test::read_lines(chats)) {
+    const Json line = Json::parse(text);
+    const auto model = line.at("model").get<std::string>();
+    const ChatTemplate chat(read_text(folder / files.at(model)),
+                            line.at("bos_token").get<std::string>(),
+                            line.at("eos_token").get<std::string>());
+    const Outcome outcome = render(chat, line.at("messages"), line.at("tools").dump(),
+                                   line.at("add_generation_prompt").get<bool>());
+    EXPECT_EQ(outcome.error, "") << model;
+    EXPECT_EQ(outcome.text, line.at("expected").get<std::string>()) << model;
+    ++lines;
+  }
+  EXPECT_EQ(lines, 50U);
+}
+
+}  // namespace
+}  // namespace lore::engine
