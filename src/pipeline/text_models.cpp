@@ -162,7 +162,7 @@ GeneratedText TextGenerator::generate(std::string_view prompt,
   request.sampling = pipeline::engine_sampling(options.sampling);
   request.stop = options.stop;
   request.logprobs = options.logprobs;
-  request.want_logprobs = true;
+  request.want_logprobs = options.report_logprobs || options.logprobs > 0;
   request.ignore_end = options.ignore_end;
   request.on_text = on_text;
   engine::GenerationResult result = state_->generator->generate(request);

@@ -124,11 +124,12 @@ struct GenerateOptions {
   std::string cache_type = "f16";  ///< f32, f16, q8_0
   Sampling sampling;
   std::vector<std::string> stop;
-  std::optional<bool> chat;   ///< empty: chat where the model carries a template
-  std::string system;         ///< chat only
-  bool parse_special = true;  ///< raw only; chat prompts are always the template's
-  bool add_special = true;    ///< BOS and EOS as the model adds them
-  std::size_t logprobs = 0;
+  std::optional<bool> chat;      ///< empty: chat where the model carries a template
+  std::string system;            ///< chat only
+  bool parse_special = true;     ///< raw only; chat prompts are always the template's
+  bool add_special = true;       ///< BOS and EOS as the model adds them
+  std::size_t logprobs = 0;      ///< alternatives to report at each place
+  bool report_logprobs = false;  ///< report log-probabilities at all
   bool ignore_end = false;
 };
 

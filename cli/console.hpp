@@ -1,0 +1,59 @@
+// Standard output and standard error, as people and scripts expect them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lore::cli {
+
+/// Thrown when the reader of standard output has gone ("| head"): the command ends quietly.
+struct BrokenPipe {};
+
+/// Results go to standard output, everything else to standard error.
+///
+/// Thread safety: one thread at a time for out(); note(), warn() and progress() from any one thread
+/// at a time.
+class Console {
+ public:
+  Console();
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  struct Manners {
+    bool quiet = false;    ///< no notes
+    bool verbose = false;  ///< details too
+    bool no_color = false;
+    bool no_progress = false;
+  };
+  void set(const Manners& manners) { manners_ = manners; }
+
+  /// Appends to standard output. Throws Error{no_space, io} and BrokenPipe.
+  void out(std::string_view text);
+  /// Writes out what out() holds back.
+  void flush();
+
+  void note(std::string_view line);    ///< unless quiet
+  void detail(std::string_view line);  ///< only when verbose
+  void warn(std::string_view line);    ///< always
+  /// Replaces the progress line (a terminal only, at most ten times a second); "" takes it away.
+  void progress(std::string_view line);
+  bool shows_progress() const;
+
+  bool output_is_terminal() const { return output_is_terminal_; }
+  bool colors_output() const;  ///< a terminal, and colour is wanted
+  bool colors_errors() const;
+
+ private:
+  void error_line(std::string_view line);
+
+  Manners manners_;
+  bool output_is_terminal_;
+  bool errors_are_terminal_;
+  bool plain_terminal_;  ///< NO_COLOR, or a terminal that knows no escapes
+  std::string held_;     ///< for standard output
+  bool progress_shown_ = false;
+  double last_progress_ = -1;  ///< seconds of a steady clock
+};
+
+}  // namespace lore::cli

@@ -1,0 +1,48 @@
+#include "cli/render/progress.hpp"
+
+#include "cli/render/style.hpp"
+
+namespace lore::cli {
+namespace {
+
+constexpr std::size_t kNameLength = 40;
+constexpr double kSettled = 2;  // seconds before a rate says something
+
+/// Time left by the share that is done.
+std::string left(double elapsed, double share) {
+  if (elapsed < kSettled || share <= 0 || share >= 1) return {};
+  return " · " + human_seconds(elapsed / share - elapsed) + " left";
+}
+
+}  // namespace
+
+double ProgressLine::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::string ProgressLine::of(const IndexProgress& progress) const {
+  const double seconds = elapsed();
+  std::string line = human_count(progress.files_done) + "/" + human_count(progress.files_total) +
+                     " files · " + human_count(progress.chunks) + " chunks";
+  if (seconds >= kSettled) {
+    line += " · " + fixed(static_cast<double>(progress.tokens) / seconds, 0) + " tokens/s";
+  }
+  if (progress.bytes_total > 0) {
+    line += left(seconds, static_cast<double>(progress.bytes_done) /
+                              static_cast<double>(progress.bytes_total));
+  }
+  if (!progress.current.empty()) line += " · " + one_line(progress.current, kNameLength);
+  return line;
+}
+
+std::string ProgressLine::of(std::size_t done, std::size_t total, const std::string& things) const {
+  const double seconds = elapsed();
+  std::string line = human_count(done) + "/" + human_count(total) + " " + things;
+  if (done > 0) line += " · " + fixed(seconds / static_cast<double>(done), 1) + " s each";
+  if (total > 0) {
+    line += left(seconds, static_cast<double>(done) / static_cast<double>(total));
+  }
+  return line;
+}
+
+}  // namespace lore::cli

@@ -1,0 +1,27 @@
+// The progress line of long runs.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "lore/types.hpp"
+
+namespace lore::cli {
+
+/// Composes progress lines; knows when the run began.
+class ProgressLine {
+ public:
+  ProgressLine() : start_(std::chrono::steady_clock::now()) {}
+
+  /// "12/40 files · 830 chunks · 5210 tokens/s · 12.0 s left · manual.pdf"
+  std::string of(const IndexProgress& progress) const;
+  /// "3/20 questions · 5.0 s each · 1 min 25 s left"
+  std::string of(std::size_t done, std::size_t total, const std::string& things) const;
+
+ private:
+  double elapsed() const;
+
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace lore::cli

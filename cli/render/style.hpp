@@ -1,0 +1,49 @@
+// Colours and links of a terminal; plain text elsewhere.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lore::cli {
+
+/// Wraps text in escapes where `enabled`, returns it as it is elsewhere.
+class Style {
+ public:
+  explicit Style(bool enabled) : enabled_(enabled) {}
+
+  std::string bold(std::string_view text) const { return wrap("1", text); }
+  std::string dim(std::string_view text) const { return wrap("2", text); }
+  std::string green(std::string_view text) const { return wrap("32", text); }
+  std::string yellow(std::string_view text) const { return wrap("33", text); }
+  std::string red(std::string_view text) const { return wrap("31", text); }
+  /// A hyperlink (OSC 8) to a file, and to a page of it.
+  std::string link(std::string_view text, const std::filesystem::path& file,
+                   std::optional<std::size_t> page) const;
+
+ private:
+  std::string wrap(std::string_view code, std::string_view text) const;
+
+  bool enabled_;
+};
+
+/// "file:///a%20b.pdf#page=3".
+std::string file_address(const std::filesystem::path& file, std::optional<std::size_t> page);
+
+/// Control characters of a document do nothing in a terminal: they become spaces. Blanks and line
+/// ends are folded into one space; at most `limit` code points, "…" where cut.
+std::string one_line(std::string_view text, std::size_t limit);
+
+/// "1.2 GB", "300 bytes".
+std::string human_bytes(std::uint64_t bytes);
+/// "1,234,567".
+std::string human_count(std::uint64_t count);
+/// "4.2 s", "3 min 10 s".
+std::string human_seconds(double seconds);
+/// "1 page", "2 pages"; "1 entry", "2 entries".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+/// `digits` after the point.
+std::string fixed(double value, int digits);
+
+}  // namespace lore::cli

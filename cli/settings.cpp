@@ -1,0 +1,111 @@
+#include "cli/settings.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "cli/flags.hpp"
+#include "cli/suggestions.hpp"
+#include "lore/error.hpp"
+
+namespace lore::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string key_of(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+Json read_settings(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return Json::object();
+  Json settings = Json::parse(read_file(file), nullptr, false);
+  if (!settings.is_object()) {
+    throw Error(
+        ErrorCode::corrupt,
+        file.string() + " is no JSON object; correct it, as in {\"threads\": 2}, or delete it",
+        file.string());
+  }
+  return settings;
+}
+
+std::vector<std::string> values_of(const Json& value) {
+  std::vector<std::string> values;
+  if (value.is_array()) {
+    for (const Json& item : value) {
+      values.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+    }
+  } else {
+    values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return values;
+}
+
+CLI::Option* find_option(CLI::App& verb, const std::string& key) {
+  for (CLI::Option* option : verb.get_options()) {
+    if (!option->get_envname().empty() && setting_of(option->get_envname()) == key) return option;
+  }
+  return nullptr;
+}
+
+void apply(CLI::App& verb, const Json& settings, const std::filesystem::path& file) {
+  for (const auto& [name, value] : settings.items()) {
+    if (value.is_object()) continue;
+    CLI::Option* option = find_option(verb, key_of(name));
+    if (option == nullptr || option->count() > 0) continue;
+    try {
+      for (const std::string& text : values_of(value)) option->add_result(text);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      throw Error(ErrorCode::invalid_argument,
+                  file.string() + ": the value of \"" + name + "\" does not fit (" + error.what() +
+                      "); correct it there",
+                  file.string());
+    }
+  }
+}
+
+void check_keys(const Json& settings, const std::filesystem::path& file,
+                const std::vector<std::string>& known) {
+  for (const auto& [name, value] : settings.items()) {
+    if (value.is_object()) {
+      check_keys(value, file, known);
+      continue;
+    }
+    const std::string key = key_of(name);
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto meant = nearest(key, known);
+    throw Error(ErrorCode::invalid_argument,
+                file.string() + ": no flag is named \"" + name + "\"" +
+                    (meant ? "; did you mean \"" + *meant + "\"?" : "; take it out"),
+                file.string());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> setting_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!option->get_envname().empty()) names.push_back(setting_of(option->get_envname()));
+  }
+  return names;
+}
+
+void apply_settings(CLI::App& verb, const std::string& verb_name,
+                    const std::vector<std::filesystem::path>& files,
+                    const std::vector<std::string>& known_keys) {
+  for (const std::filesystem::path& file : files) {
+    const Json settings = read_settings(file);
+    check_keys(settings, file, known_keys);
+    if (const auto own = settings.find(verb_name); own != settings.end() && own->is_object()) {
+      apply(verb, *own, file);
+    }
+    apply(verb, settings, file);
+  }
+}
+
+}  // namespace lore::cli
