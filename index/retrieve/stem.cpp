@@ -29,7 +29,7 @@ std::string stem(std::string_view word) {
   const bool stays = result.ends_with("ss") || result.ends_with("us") || result.ends_with("is");
   if (!stays) strip(result, "s", 3);
   if (strip(result, "ing", 4) || strip(result, "ed", 4)) undouble(result);
-  constexpr std::array<std::string_view, 6> kEndings = {"en", "er", "em", "es", "e", "n"};
+  constexpr std::array<std::string_view, 7> kEndings = {"ern", "en", "er", "em", "es", "e", "n"};
   for (const std::string_view ending : kEndings) {
     if (strip(result, ending, 4)) break;
   }
