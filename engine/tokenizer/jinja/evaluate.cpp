@@ -8,6 +8,7 @@
 #include "engine/tokenizer/jinja/error.hpp"
 #include "engine/tokenizer/jinja/guard.hpp"
 #include "engine/tokenizer/jinja/interpreter.hpp"
+#include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
 namespace {
@@ -23,22 +24,15 @@ constexpr std::size_t kLargestRepetition = std::size_t{1} << 24U;  // items or b
                      " and " + std::string(right.type_name()));
 }
 
-std::int64_t checked(bool overflow, std::int64_t result) {
-  if (overflow) throw render_error("a whole number grows past 64 bits");
-  return result;
-}
-
 /// + - * on whole numbers.
 std::int64_t integer_operation(char operation, std::int64_t left, std::int64_t right) {
   std::int64_t result = 0;
-  switch (operation) {
-    case '+':
-      return checked(__builtin_add_overflow(left, right, &result), result);
-    case '-':
-      return checked(__builtin_sub_overflow(left, right, &result), result);
-    default:
-      return checked(__builtin_mul_overflow(left, right, &result), result);
-  }
+  bool overflow = false;
+  if (operation == '+') overflow = __builtin_add_overflow(left, right, &result);
+  if (operation == '-') overflow = __builtin_sub_overflow(left, right, &result);
+  if (operation == '*') overflow = __builtin_mul_overflow(left, right, &result);
+  if (overflow) throw render_error("a whole number grows past 64 bits");
+  return result;
 }
 
 /// // and % of Python: rounded towards minus infinity.
@@ -243,7 +237,11 @@ Value Interpreter::evaluate_unary(const Expression& expression, const ScopePtr& 
 Value Interpreter::add(const Value& left, const Value& right) {
   if (left.string() != nullptr && right.string() != nullptr) {
     charge(left.string()->size() + right.string()->size());
-    return *left.string() + *right.string();
+    if (!left.is_markup() && !right.is_markup()) return *left.string() + *right.string();
+    const auto html = [](const Value& side) {
+      return side.is_markup() ? *side.string() : escape_html(*side.string());
+    };
+    return Value::markup(html(left) + html(right));
   }
   const List* first = left.list();
   const List* second = right.list();

@@ -26,7 +26,7 @@ Value tojson_filter(Interpreter&, const Value& subject, const Arguments& argumen
   style.ascii = arguments.flag(0, "ensure_ascii", false);
   const std::int64_t indent = arguments.integer(1, "indent", -1);
   style.indent = static_cast<int>(std::clamp<std::int64_t>(indent, -1, 32));
-  if (style.indent >= 0) style.item_separator = ",";
+  if (style.indent >= 0) style.item_separator.assign(1, ',');
   const Value* separators = arguments.find(2, "separators");
   if (separators != nullptr && !separators->is_none()) {
     const std::vector<Value> pair = iterate(*separators);
@@ -39,29 +39,8 @@ Value tojson_filter(Interpreter&, const Value& subject, const Arguments& argumen
 }
 
 Value escape_filter(Interpreter&, const Value& subject, const Arguments&) {
-  std::string result;
-  for (const char c : to_text(subject)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&#34;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  if (subject.is_markup()) return subject;
+  return Value::markup(escape_html(to_text(subject)));
 }
 
 Value indent_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
@@ -184,8 +163,10 @@ constexpr std::array kRows = {
     FilterRow{"trim", trim_filter},
     FilterRow{"string",
               [](Interpreter&, const Value& v, const Arguments&) -> Value { return to_text(v); }},
-    // There is no automatic escaping, so nothing has to be marked as safe.
-    FilterRow{"safe", [](Interpreter&, const Value& v, const Arguments&) -> Value { return v; }},
+    FilterRow{"safe",
+              [](Interpreter&, const Value& v, const Arguments&) -> Value {
+                return Value::markup(to_text(v));
+              }},
     FilterRow{
         "upper",
         [](Interpreter&, const Value& v, const Arguments&) -> Value { return upper(to_text(v)); }},

@@ -51,6 +51,7 @@ Value choose(Interpreter& interpreter, const Value& subject, const Arguments& ar
   const std::string test = rest.text(0, "test", "");
   rest = from_second(rest);
   std::vector<Value> kept;
+  if (!subject.truthy()) return Value::list({});  // Jinja asks so, and None passes
   for (const Value& value : iterate(subject)) {
     const Value seen = by_attribute ? path_item(value, path) : value;
     const bool holds = test.empty() ? seen.truthy() : interpreter.apply_test(test, seen, rest);
@@ -61,6 +62,7 @@ Value choose(Interpreter& interpreter, const Value& subject, const Arguments& ar
 
 Value map_filter(Interpreter& interpreter, const Value& subject, const Arguments& arguments) {
   std::vector<Value> mapped;
+  if (!subject.truthy()) return Value::list({});
   const Value* path = arguments.positional.empty() ? arguments.find(0, "attribute") : nullptr;
   for (const Value& value : iterate(subject)) {
     if (path != nullptr) {

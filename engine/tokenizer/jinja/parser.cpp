@@ -78,7 +78,7 @@ std::string Parser::quote_current() const {
     case TokenKind::string:
       return "the string \"" + current().text + "\"";
     default:
-      return "\"" + current().text + "\"";
+      return std::string(1, '"').append(current().text).append(1, '"');
   }
 }
 

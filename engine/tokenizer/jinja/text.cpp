@@ -121,6 +121,32 @@ std::string quoted(std::string_view text) {
   return result + quote;
 }
 
+std::string escape_html(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&#34;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 std::string strip(std::string_view text, Side side, std::string_view set) {
   const std::vector<char32_t> characters = utf8::decode(set);
   const auto goes = [&](char32_t code_point) {

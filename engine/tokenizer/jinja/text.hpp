@@ -15,6 +15,9 @@ bool is_space(char32_t code_point);
 /// repr() of a string: in single quotes, or double ones where that saves an escape.
 std::string quoted(std::string_view text);
 
+/// & < > " and ' as HTML entities, as Python's markupsafe writes them.
+std::string escape_html(std::string_view text);
+
 /// Takes away white space, or the characters of `set` where it is not empty.
 enum class Side { left, right, both };
 std::string strip(std::string_view text, Side side, std::string_view set = {});

@@ -49,7 +49,7 @@ std::string repr(const Value& value, int depth) {
   if (const std::string* text = value.string()) return quoted(*text);
   if (const List* list = value.list()) return list_repr(*list, depth + 1);
   if (const Dict* dict = value.dict()) return dict_repr(*dict, depth + 1);
-  return "<" + std::string(value.type_name()) + ">";
+  return std::string(1, '<').append(value.type_name()).append(1, '>');
 }
 
 bool numbers_equal(const Value& left, const Value& right) {
@@ -102,6 +102,12 @@ Type* pointee(const Value::Storage& storage) {
 }
 
 }  // namespace
+
+Value Value::markup(std::string text) {
+  Value value(std::move(text));
+  value.markup_ = true;
+  return value;
+}
 
 Value Value::list(std::vector<Value> items) {
   return Value(std::make_shared<List>(List{std::move(items), false}));

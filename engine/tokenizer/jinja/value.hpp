@@ -46,6 +46,9 @@ class Value {
   Value(std::shared_ptr<Loop> loop) : storage_(std::move(loop)) {}
   Value(std::shared_ptr<const Callable> callable) : storage_(std::move(callable)) {}
 
+  /// What the filter `safe` makes of a string: text that is HTML already. It is an ordinary string
+  /// in all but `+`, which escapes the other side.
+  static Value markup(std::string text);
   static Value list(std::vector<Value> items);
   static Value tuple(std::vector<Value> items);
 
@@ -56,6 +59,7 @@ class Value {
   bool is_undefined() const { return is<Undefined>(); }
   bool is_none() const { return is<std::nullptr_t>(); }
   bool is_string() const { return is<std::string>(); }
+  bool is_markup() const { return markup_; }
   bool is_number() const { return is<std::int64_t>() || is<double>() || is<bool>(); }
   bool is_integer() const { return is<std::int64_t>() || is<bool>(); }
 
@@ -82,6 +86,7 @@ class Value {
 
  private:
   Storage storage_;
+  bool markup_ = false;
 };
 
 struct List {
