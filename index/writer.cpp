@@ -47,7 +47,7 @@ class WriterImpl final : public Writer {
         vectors_(places_.folder(), options.log),
         model_(model) {
     prepare_for_writing(database_);
-    sync_folder(places_.folder());
+    files_.sync_folder(places_.folder());
     accept_model();
     remove_unrecorded_files();
   }

@@ -136,12 +136,13 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(pat
   wait_for_locks(kPatience);
   register_vector_function(handle_);
   try {
-    execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000;");
-    // Without shared memory there is no WAL index but in this process.
     if (mode == OpenMode::read_alone) {
+      // Without shared memory there is no WAL index but in this process; said before anything
+      // reads.
       execute("PRAGMA locking_mode = EXCLUSIVE;");
       sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     }
+    execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000;");
   } catch (...) {
     sqlite3_close_v2(std::exchange(handle_, nullptr));
     throw;

@@ -51,9 +51,12 @@ ReadAccess::ReadAccess(std::filesystem::path file, const LogSink& log)
 void ReadAccess::open() {
   database_.reset();
   mode_ = OpenMode::read;
-  const FileDescriptor readable(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!readable && (errno == ENOENT || errno == ENOTDIR)) throw no_index(file_);
-  if (!readable) throw system_error("read", file_, errno);
+  // Never opened by hand: closing any descriptor of a file takes away the locks that this process's
+  // other connections hold on it (POSIX).
+  if (::faccessat(AT_FDCWD, file_.c_str(), R_OK, AT_EACCESS) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) throw no_index(file_);
+    throw system_error("read", file_, errno);
+  }
   SchemaState schema = SchemaState::missing;
   try {
     database_.emplace(file_, OpenMode::read);
