@@ -132,7 +132,8 @@ struct Chunk {
   std::size_t page = 0;           ///< index of the first page, from 0
   std::size_t page_end = 0;       ///< index of the last page
   std::vector<std::string> heading;  ///< path of headings above it, outermost first
-  std::string context;            ///< title and heading path, one line; not part of the body
+  std::string context;            ///< title, heading path and, where the chunk starts inside a table,
+                                  ///< its head row, in one line; not part of the body
   std::string body;               ///< exactly text()[start, end)
   std::size_t tokens = 0;         ///< as counted, with context and special tokens
 };

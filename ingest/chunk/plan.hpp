@@ -15,6 +15,8 @@ struct Piece {
   std::size_t tokens = 0;   ///< of its text and the white space after it
   std::size_t budget = 0;   ///< tokens that the body of a chunk may have that starts here
   bool introduces = false;  ///< ends with a colon: better kept with what follows
+  std::size_t section = 0;  ///< of Sections
+  std::size_t head = 0;     ///< the head row to repeat above a chunk that starts here; 0 is none
 };
 
 /// The indices of the pieces that start a chunk, in order; the first is 0. Chunks are within the

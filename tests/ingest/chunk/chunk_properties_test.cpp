@@ -175,10 +175,16 @@ void check(const Document& document, const ChunkOptions& options, const Counter&
     ASSERT_TRUE(covered[i] || is_white_space(characters[i])) << "code point " << i;
 }
 
+#ifdef LORE_SANITIZED
+constexpr unsigned kDocuments = 25;
+#else
+constexpr unsigned kDocuments = 100;
+#endif
+
 class ChunkProperties : public ::testing::TestWithParam<Counter> {};
 
 TEST_P(ChunkProperties, HoldOnRandomDocuments) {
-  for (unsigned seed = 0; seed < 120; ++seed) {
+  for (unsigned seed = 0; seed < kDocuments; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Document document = Generator(seed).document();
     for (const std::size_t max_tokens : {std::size_t{16}, std::size_t{64}, std::size_t{256}}) {

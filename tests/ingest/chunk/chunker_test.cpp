@@ -129,6 +129,28 @@ TEST(Chunker, NeverCutsATableRowThatFits) {
   }
 }
 
+TEST(Chunker, RepeatsTheHeadOfATableInTheContext) {
+  for (const char* bar : {"\t", " | "}) {
+    std::string text = "# Alarms\n\nCode" + std::string(bar) + "Meaning\n";
+    for (int i = 10; i < 70; ++i) {
+      text.append("E").append(std::to_string(i)).append(bar).append("Pressure low\n");
+    }
+    const auto chunks = chunks_of(make_document({text}), 64);
+    ASSERT_GT(chunks.size(), 3u);
+    EXPECT_EQ(chunks[0].context, "Alarms");
+    for (std::size_t i = 1; i < chunks.size(); ++i) {
+      EXPECT_EQ(chunks[i].context, "Alarms > Code | Meaning");
+      EXPECT_THAT(chunks[i].heading, ElementsAre("Alarms"));
+    }
+  }
+}
+
+TEST(Chunker, AHeadThatIsTooLongIsNotRepeated) {
+  std::string text = sentences(6) + "\t" + sentences(6) + "\n";
+  for (int i = 0; i < 40; ++i) text += "E1\tPressure low\n";
+  for (const Chunk& c : chunks_of(make_document({text}), 64)) EXPECT_EQ(c.context, "");
+}
+
 TEST(Chunker, KeepsListItemsWhole) {
   std::string text = "Do this:\n";
   for (int i = 1; i < 30; ++i)
