@@ -151,13 +151,19 @@ class CMapParser {
     if (target.is(OperandKind::array)) {
       for (std::size_t i = 0; i < target.items.size() && i <= high - low && !full(); ++i) {
         const auto code = static_cast<std::uint32_t>(low + i);
-        map_.texts_.push_back({code, code, bytes, utf16_text(target.items[i].text)});
+        add_range(code, code, bytes, target.items[i].text);
       }
     } else if (target.is(OperandKind::string)) {
-      map_.texts_.push_back({low, high, bytes, utf16_text(target.text)});
+      add_range(low, high, bytes, target.text);
     } else if (target.is(OperandKind::number) && target.number > 0 && target.number <= 0x10FFFF) {
       map_.texts_.push_back({low, high, bytes, {static_cast<char32_t>(target.number)}});
     }
+  }
+
+  /// A target without a byte says that the code has no text; one of only U+0000 says nothing.
+  void add_range(std::uint32_t low, std::uint32_t high, unsigned bytes, const std::string& target) {
+    std::u32string text = utf16_text(target);
+    if (!text.empty() || target.empty()) map_.texts_.push_back({low, high, bytes, std::move(text)});
   }
 
   void inherit(const CMap& other) {
@@ -234,7 +240,9 @@ bool CMap::cid(CharacterCode code, std::uint32_t& cid) const noexcept {
 
 bool CMap::unicode(CharacterCode code, std::u32string& text) const {
   const TextRange* range = find_range(texts_, code);
-  if (range == nullptr || range->text.empty()) return false;
+  text.clear();
+  if (range == nullptr) return false;
+  if (range->text.empty()) return true;
   const char32_t last = range->text.back() + (code.value - range->first);
   text.assign(range->text, 0, range->text.size() - 1);
   if (last > 0x10FFFF) return false;

@@ -38,7 +38,8 @@ class CMap {
   /// The CID of a code; false where the map has none.
   bool cid(CharacterCode code, std::uint32_t& cid) const noexcept;
 
-  /// The text of a code (bfchar, bfrange); false where the map has none or only U+0000.
+  /// The text of a code (bfchar, bfrange), empty where the map says that it has none; false where
+  /// the map does not know the code.
   bool unicode(CharacterCode code, std::u32string& text) const;
 
   bool vertical() const noexcept { return vertical_; }

@@ -141,29 +141,36 @@ class CompositeFont : public Font {
     std::uint32_t cid = code.value;
     const bool has_cid = cmap_->cid(code, cid);
     slot.width = find_width(widths_, cid, default_width_) / 1000;
-    std::u32string text = text_of(code, cid, has_cid);
-    slot.text = detail::readable(text);
-    if (text.empty()) slot.text = std::u32string(1, utf8::kReplacement);
+    std::u32string text;
+    const bool known = find_text(code, cid, has_cid, text);
+    slot.text = known ? detail::readable(text) : std::u32string(1, utf8::kReplacement);
     slot.mapped = slot.text.find(utf8::kReplacement) == std::u32string::npos;
     return slot;
   }
 
-  std::u32string text_of(CharacterCode code, std::uint32_t cid, bool has_cid) {
-    std::u32string text;
+  /// False where nothing tells what the code means.
+  bool find_text(CharacterCode code, std::uint32_t cid, bool has_cid, std::u32string& text) {
     if (to_unicode_ != nullptr) {
-      if (to_unicode_->unicode(code, text)) return text;
+      if (to_unicode_->unicode(code, text)) return true;
       // Maps that give the codes in another length than the font's codespace.
-      if (code.bytes == 1 && to_unicode_->unicode({code.value, 2}, text)) return text;
+      if (code.bytes == 1 && to_unicode_->unicode({code.value, 2}, text)) return true;
       if (code.bytes == 2 && code.value < 256 && to_unicode_->unicode({code.value, 1}, text)) {
-        return text;
+        return true;
       }
     }
-    if (unicode_codes_ && code.value != 0) return {static_cast<char32_t>(code.value)};
-    if (cid_to_unicode_ != nullptr && has_cid && cid_to_unicode_->unicode({cid, 2}, text)) {
-      return text;
+    if (unicode_codes_ && code.value != 0) {
+      const std::uint32_t high = code.value >> 16, low = code.value & 0xFFFF;
+      const bool pair = code.bytes == 4 && high >= 0xD800 && high < 0xDC00 && low >= 0xDC00;
+      text.assign(1, pair
+                         ? static_cast<char32_t>(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+                         : static_cast<char32_t>(code.value));
+      return true;
     }
-    if (EmbeddedFont* font = program()) return font->text_of_glyph(glyph_of(cid));
-    return {};
+    if (cid_to_unicode_ != nullptr && has_cid && cid_to_unicode_->unicode({cid, 2}, text)) {
+      return true;
+    }
+    if (EmbeddedFont* font = program()) text = font->text_of_glyph(glyph_of(cid));
+    return !text.empty();
   }
 
   unsigned glyph_of(std::uint32_t cid) {

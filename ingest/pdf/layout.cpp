@@ -16,7 +16,8 @@ namespace {
 /// A finished line with what decides where blocks end.
 struct Line {
   std::u32string text;
-  double x0 = 0, x1 = 0, top = 0, bottom = 0, baseline = 0, size = 0;
+  double x0 = 0, x1 = 0, top = 0, bottom = 0, size = 0;
+  double baseline = 0, last_baseline = 0;  // of its first and its last line of glyphs
   bool bold = false;
   bool row = false;
 };
@@ -66,6 +67,7 @@ Line line_of(const Frame& frame, const TableRow& row) {
   line.top = row.top;
   line.bottom = row.bottom;
   line.baseline = row.baseline;
+  line.last_baseline = row.last_baseline;
   for (const Fragment* fragment : all) line.bold = line.bold && fragment->bold;
   return line;
 }
@@ -74,7 +76,7 @@ Line line_of(const Frame& frame, const TableRow& row) {
 double usual_leading(const std::vector<Line>& lines) {
   std::vector<double> leadings;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    const double leading = lines[i].baseline - lines[i - 1].baseline;
+    const double leading = lines[i].baseline - lines[i - 1].last_baseline;
     if (leading > 0.5 * lines[i].size && leading < 3 * lines[i].size) leadings.push_back(leading);
   }
   if (leadings.empty()) return 0;
@@ -116,11 +118,15 @@ class BlockBuilder {
     const Line& before = lines_[i - 1];
     const double larger = std::max(line.size, before.size);
     const double smaller = std::min(line.size, before.size);
-    const double step = line.baseline - before.baseline;
+    const double step = line.baseline - before.last_baseline;
     if (step < 0) return true;
     const double usual = std::max(leading_, 1.0 * smaller);
-    if (step > 1.3 * usual && step > 1.3 * smaller) return true;
-    if (line.row || before.row) return line.row != before.row && line.bold != before.bold;
+    // Rows of a table keep together over the padding of their cells.
+    const double most = line.row && before.row ? 2.2 : 1.3;
+    if (step > most * usual && step > most * smaller) return true;
+    if (line.row && before.row) return false;
+    if (line.row) return true;
+    if (before.row) return line.x0 - before.x0 < 2 * line.size;  // else the rest of a cell
     if (larger > 1.15 * smaller || line.bold != before.bold) return true;
     const bool ended = before.x1 < right_ - 2 * before.size || ends_sentence(before.text);
     if (!ended) return false;

@@ -133,9 +133,24 @@ class Rebuilder {
   std::size_t look_into_object(std::uint32_t number, std::uint32_t generation, std::size_t at) {
     ContentLexer lexer(bytes_.substr(at, 1 << 20));
     Operand value;
-    if (lexer.next(value) != ContentLexer::Token::operand || !value.is(OperandKind::dictionary)) {
-      return at;
+    if (lexer.next(value) != ContentLexer::Token::operand) return at;
+    const std::size_t after_value = at + lexer.position();
+    Operand ignored;
+    const ContentLexer::Token next = lexer.next(ignored);
+    const bool stream = next == ContentLexer::Token::keyword && lexer.keyword() == "stream";
+    const bool closed = stream ||
+                        (next == ContentLexer::Token::keyword && lexer.keyword() == "endobj") ||
+                        next == ContentLexer::Token::operand;  // "12 0 R" as the whole object
+    const bool unclosed_dictionary =
+        value.is(OperandKind::dictionary) && !stream &&
+        (next != ContentLexer::Token::keyword || lexer.keyword() != "endobj");
+    if (!closed || unclosed_dictionary) {
+      rewritten_[number] = std::to_string(number) + " " + std::to_string(generation) + " obj\n" +
+                           serialized(value) + "\nendobj\n";
+    } else {
+      rewritten_.erase(number);
     }
+    if (!value.is(OperandKind::dictionary)) return at;
     const Operand* type = value.find("Type");
     const std::string kind = type != nullptr ? type->text : "";
     const bool catalog = kind == "Catalog" || (kind.empty() && value.find("Pages") != nullptr &&
@@ -144,11 +159,7 @@ class Rebuilder {
       catalog_ = std::to_string(number) + " " + std::to_string(generation) + " R";
     }
     if (kind == "XRef") take_trailer(value);
-    Operand ignored;
-    const std::size_t after_value = at + lexer.position();
-    if (lexer.next(ignored) != ContentLexer::Token::keyword || lexer.keyword() != "stream") {
-      return after_value;
-    }
+    if (!stream) return after_value;
     const std::size_t data = at + lexer.position();
     const std::size_t end = bytes_.find("endstream", data);
     if (kind == "ObjStm") remember_object_stream(number, value, data, end);
@@ -273,6 +284,11 @@ class Rebuilder {
     const auto shift = static_cast<std::uint32_t>(out.size() - bytes_.size());
     const std::uint32_t own_number = entries_.rbegin()->first + 1;
     out += "\n";
+    std::map<std::uint32_t, std::size_t> moved;
+    for (const auto& [number, text] : rewritten_) {
+      moved[number] = out.size();
+      out += text;
+    }
     const std::size_t start = out.size();
     std::string table;
     for (std::uint32_t number = 0; number <= own_number; ++number) {
@@ -280,6 +296,9 @@ class Rebuilder {
       Entry entry = found == entries_.end() ? Entry{} : found->second;
       int type = found == entries_.end() ? 0 : entry.in_stream ? 2 : 1;
       if (type == 1) entry.where += shift;
+      if (const auto copy = moved.find(number); type == 1 && copy != moved.end()) {
+        entry.where = static_cast<std::uint32_t>(copy->second);
+      }
       if (number == own_number) {
         type = 1;
         entry.where = static_cast<std::uint32_t>(start);
@@ -304,6 +323,7 @@ class Rebuilder {
   std::string_view bytes_;
   std::map<std::uint32_t, Entry> entries_;
   std::map<std::uint32_t, ObjectStream> object_streams_;
+  std::map<std::uint32_t, std::string> rewritten_;  // objects that are not closed
   std::string root_, catalog_, encrypt_, id_, info_;
 };
 

@@ -185,12 +185,14 @@ class SimpleFont : public Font {
   void fill(Slot& slot, unsigned code) {
     slot.ready = true;
     std::u32string text;
-    if (to_unicode_ != nullptr) {
-      if (!to_unicode_->unicode({code, 1}, text)) to_unicode_->unicode({code, 2}, text);
+    bool known = to_unicode_ != nullptr &&
+                 (to_unicode_->unicode({code, 1}, text) || to_unicode_->unicode({code, 2}, text));
+    if (!known) {
+      text = text_by_encoding(code);
+      known = !text.empty();
     }
-    if (text.empty()) text = text_by_encoding(code);
     slot.text = detail::readable(text);
-    if (text.empty()) {
+    if (!known) {
       // An unmapped space code draws nothing in any font that was ever seen.
       slot.text = code == 32 ? U" " : std::u32string(1, utf8::kReplacement);
     }

@@ -41,7 +41,7 @@ TableRow plain_row(const Frame& frame, const Row& row) {
   out.x1 = row.x1;
   out.top = row.top;
   out.bottom = row.bottom;
-  out.baseline = row.baseline;
+  out.baseline = out.last_baseline = row.baseline;
   std::vector<const Fragment*> cell;
   double end = 0;
   for (const Fragment* fragment : row.fragments) {
@@ -133,6 +133,7 @@ std::optional<TableRow> band_row(const Frame& frame, const Band& band, const std
   out.top = rows[first].top;
   out.bottom = rows[last - 1].bottom;
   out.baseline = rows[first].baseline;
+  out.last_baseline = rows[last - 1].baseline;
   for (std::size_t r = first; r < last; ++r) {
     out.x0 = std::min(out.x0, rows[r].x0);
     out.x1 = std::max(out.x1, rows[r].x1);

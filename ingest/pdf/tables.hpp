@@ -11,7 +11,9 @@ namespace lore::ingest::pdf {
 struct TableRow {
   std::vector<std::vector<std::vector<const Fragment*>>> cells;  ///< cell, line, fragments
   double x0 = 0, x1 = 0;
-  double top = 0, bottom = 0, baseline = 0;
+  double top = 0, bottom = 0;
+  double baseline = 0;       ///< of its first line
+  double last_baseline = 0;  ///< of its last line
 };
 
 /// Cells are parted by a gap of kCellGap; where drawn lines make the rows of a table, all lines of
