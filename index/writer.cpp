@@ -46,7 +46,7 @@ class WriterImpl final : public Writer {
         database_(places_.database(), OpenMode::create),
         vectors_(places_.folder(), options.log),
         model_(model) {
-    prepare_for_writing(database_);
+    prepare_for_writing(database_, [this](Database& database) { write_model(database, model_); });
     files_.sync_folder(places_.folder());
     accept_model();
     remove_unrecorded_files();

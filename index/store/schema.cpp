@@ -79,7 +79,7 @@ CREATE TRIGGER chunk_removed AFTER DELETE ON chunks BEGIN
 END;
 )sql";
 
-void make_tables(Database& database) {
+void make_tables(Database& database, FunctionRef<void(Database&)> fill) {
   // The page size can be chosen only before the first page is written; larger ones waste less
   // beside vectors.
   database.execute("PRAGMA page_size = 8192;");
@@ -88,6 +88,7 @@ void make_tables(Database& database) {
   database.execute(kTables);
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
                    "; PRAGMA user_version = " + std::to_string(kSchemaVersion) + ";");
+  fill(database);
   transaction.commit();
 }
 
@@ -123,11 +124,11 @@ SchemaState inspect_schema(Database& database) {
   return SchemaState::current;
 }
 
-void prepare_for_writing(Database& database) {
+void prepare_for_writing(Database& database, FunctionRef<void(Database&)> fill) {
   database.execute(
       "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = "
       "67108864;");
-  if (inspect_schema(database) == SchemaState::missing) make_tables(database);
+  if (inspect_schema(database) == SchemaState::missing) make_tables(database, fill);
   Statement mode = database.prepare("PRAGMA journal_mode = WAL");
   if (!mode.step() || mode.text_view(0) != "wal") {
     throw Error(ErrorCode::unsupported,

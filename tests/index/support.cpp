@@ -1,12 +1,18 @@
 #include "tests/index/support.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "base/hash.hpp"
 #include "base/utf8.hpp"
 
 namespace lore::index::test {
+
+MemoryFolders::MemoryFolders() {
+  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 0);
+}
 
 ModelFingerprint model(std::size_t dimension) {
   ModelFingerprint model;

@@ -12,6 +12,12 @@ namespace lore::index::test {
 
 inline constexpr std::size_t kDimension = 16;
 
+/// Folders in memory where there are such: for tests that would wait for the disk most of the time.
+/// To be constructed before a TemporaryFolder.
+struct MemoryFolders {
+  MemoryFolders();
+};
+
 ModelFingerprint model(std::size_t dimension = kDimension);
 
 /// A text of one page a string; one chunk a paragraph ("\n\n" parts them). Spans are right.
