@@ -7,7 +7,7 @@
 #include "base/utf8.hpp"
 #include "ingest/chunk/characters.hpp"
 
-namespace lore::ingest::test {
+namespace lore::test {
 
 /// As WordPiece: pieces of words of up to five letters, every sign and ideograph alone, two special
 /// tokens. The count of a text is the sum of its words'.
@@ -16,11 +16,11 @@ inline std::size_t count_word_pieces(std::string_view text) {
   std::size_t letters = 0;
   for (std::size_t i = 0; i < text.size();) {
     const char32_t c = utf8::next(text, i);
-    const bool sign = c < 0x80 && !is_white_space(c) && !(c >= '0' && c <= '9') &&
+    const bool sign = c < 0x80 && !ingest::is_white_space(c) && !(c >= '0' && c <= '9') &&
                       !((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-    if (is_white_space(c)) {
+    if (ingest::is_white_space(c)) {
       letters = 0;
-    } else if (sign || is_ideographic(c) || is_cjk_punctuation(c)) {
+    } else if (sign || ingest::is_ideographic(c) || ingest::is_cjk_punctuation(c)) {
       ++tokens;
       letters = 0;
     } else if (letters++ % 5 == 0) {
@@ -50,4 +50,4 @@ inline std::size_t count_words(std::string_view text) {
   return tokens;
 }
 
-}  // namespace lore::ingest::test
+}  // namespace lore::test

@@ -1,18 +1,15 @@
 // What cannot be read is reported with its name and a reason, and takes nothing else with it.
 #include <gmock/gmock.h>
-#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "ingest/ingest.hpp"
 #include "ingest/walk/kinds.hpp"
+#include "tests/ingest/without_rights.hpp"
 #include "tests/support/fixtures.hpp"
 
 namespace lore::ingest {
@@ -22,31 +19,6 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr int kStillAllowed = 77;
-
-// Runs `body` as a user without rights: in a child that has become nobody where the tests run as
-// root, who sees no permissions. Returns what `body` does. `forbidden` must then be unreadable.
-int run_without_rights(const fs::path& forbidden, const std::function<int()>& body) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (::geteuid() == 0 &&
-        (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0)) {
-      ::_exit(kStillAllowed);
-    }
-    if (::access(forbidden.c_str(), R_OK) == 0) ::_exit(kStillAllowed);
-    int result = 99;
-    try {
-      result = body();
-    } catch (...) {
-    }
-    ::_exit(result);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 class WalkFailures : public ::testing::Test {
  protected:
@@ -65,7 +37,7 @@ TEST_F(WalkFailures, AnUnreadableFolderIsNamedAndTheRestIsRead) {
   folder_.write("open/b.txt", "text");
   const fs::path closed = folder_.path() / "closed";
   ::chmod(closed.c_str(), 0000);
-  const int code = run_without_rights(closed, [&] {
+  const int code = test::run_without_rights(closed, [&] {
     const WalkResult found = result();
     if (found.files.size() != 1 || found.files[0].path.filename() != "b.txt") return 1;
     if (found.failures.size() != 1 || found.failures[0].path != closed) return 2;
@@ -80,7 +52,7 @@ TEST_F(WalkFailures, AFolderWhoseFilesCannotBeReachedIsNotSilent) {
   folder_.write("listed/a.txt", "text");
   const fs::path listed = folder_.path() / "listed";
   ::chmod(listed.c_str(), 0444);  // names can be read, files cannot
-  const int code = run_without_rights(listed / "a.txt", [&] {
+  const int code = test::run_without_rights(listed / "a.txt", [&] {
     const WalkResult found = result();
     if (!found.files.empty()) return 1;
     return found.failures.size() == 1 && found.failures[0].code == "unreadable" ? 0 : 2;
@@ -93,7 +65,7 @@ TEST_F(WalkFailures, AnUnreadableFileOfUnknownNameIsReported) {
   const fs::path secret = folder_.write("secret.dat", "text");
   folder_.write("b.txt", "text");
   ::chmod(secret.c_str(), 0000);
-  const int code = run_without_rights(secret, [&] {
+  const int code = test::run_without_rights(secret, [&] {
     const WalkResult found = result();
     if (found.files.size() != 1) return 1;
     return found.failures.size() == 1 && found.failures[0].path == secret ? 0 : 2;
@@ -105,7 +77,7 @@ TEST_F(WalkFailures, AnUnreadableIgnoreFileClosesItsFolder) {
   folder_.write("x/private.txt", "text");
   const fs::path rules = folder_.write("x/.loreignore", "private.txt\n");
   ::chmod(rules.c_str(), 0000);
-  const int code = run_without_rights(rules, [&] {
+  const int code = test::run_without_rights(rules, [&] {
     const WalkResult found = result();
     if (!found.files.empty()) return 1;
     return found.failures.size() == 1 && found.failures[0].path == folder_.path() / "x" ? 0 : 2;
