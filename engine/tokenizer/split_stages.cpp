@@ -123,11 +123,14 @@ void east_asian(std::string_view text, std::size_t begin, std::size_t end, WordS
 
 /// \s+$
 void trailing_space(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) -> std::size_t {
-    const std::size_t length =
-        run(rest, 0, [](const Character& c) { return c.kind == CharacterClass::space; });
-    return length == rest.size() ? length : 0;
-  });
+  std::size_t space = begin;  // start of the white space that reaches up to `at`
+  for (std::size_t at = begin; at < end;) {
+    const Character c = unicode::character_at(text.substr(0, end), at);
+    at += c.bytes;
+    if (c.kind != CharacterClass::space) space = at;
+  }
+  if (begin < space) sink(begin, space);
+  if (space < end) sink(space, end);
 }
 
 struct Range {
