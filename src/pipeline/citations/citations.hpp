@@ -93,13 +93,14 @@ struct ScoredSentence {
 using WordWeight = std::function<double(std::string_view word)>;
 
 /// The sentences that answer `query` best, best first, at most `count`: the weighted share of the
-/// query's words that a sentence has (its neighbours' count a fourth), plus 0.3 times the similarity
-/// of its passage, plus a little where it has a figure and the query asks for one ("how many",
-/// "wie lange", 多少). Sentences of fewer than three words, questions, and repetitions of a better
-/// one are left out; so are those that share no word with the query unless nothing shares one.
+/// query's words that a sentence has (its neighbours' count a fourth), plus 0.3 times the
+/// similarity of its passage, plus a little where it has a figure and the query asks for one ("how
+/// many", "wie lange", 多少). Sentences of fewer than three words, questions, and repetitions of a
+/// better one are left out; so are those that share no word with the query unless nothing shares
+/// one.
 std::vector<ScoredSentence> best_sentences(std::string_view query,
-                                           std::span<const PassageText> passages,
-                                           std::size_t count, const WordWeight& weight = {});
+                                           std::span<const PassageText> passages, std::size_t count,
+                                           const WordWeight& weight = {});
 
 /// The stretch of whole sentences of `passage` that fits the query best within `token_budget`
 /// tokens as `count_tokens` counts them: the best sentence and its neighbours, the better side

@@ -1,0 +1,28 @@
+// What keeps a stretch of a page from confirming a sentence although it has its words.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pipeline/citations/segments.hpp"
+
+namespace lore::pipeline::citations {
+
+/// One or two consecutive sentences of a page.
+struct Stretch {
+  std::vector<Tokens> sentences;
+  std::vector<Tokens> clauses;  ///< of all of them, in order
+  Tokens all;
+};
+
+/// Whether sentence and stretch negate the same: as many negations, each at the same word.
+bool same_negations(Tokens claim, const Stretch& stretch);
+
+/// Whether the stretch contradicts the claim, whose clauses are given:
+/// - it has a contrary word (outlet) in place of one of the claim (inlet);
+/// - a figure or word of a clause stands, in the page, in a clause or row of something else;
+/// - another name or noun stands in the claim's place ("of the pump", "of the motor");
+/// - the two sides of a verb or a comparison have changed places.
+bool contradicts(Tokens claim, std::span<const Tokens> clauses, const Stretch& stretch);
+
+}  // namespace lore::pipeline::citations

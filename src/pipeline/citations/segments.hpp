@@ -1,0 +1,22 @@
+// Clauses: the parts of a sentence within which figures and words belong together.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "pipeline/citations/tokens.hpp"
+
+namespace lore::pipeline::citations {
+
+using Tokens = std::span<const Token>;
+
+/// Cuts the tokens of one sentence at commas, conjunctions and line ends, where each side says
+/// something of its own: has a figure, or repeats a word of another part ("the red lamp … and the
+/// green lamp …"). What does not joins the part behind it.
+std::vector<Tokens> split_clauses(Tokens sentence);
+
+bool has_figure(Tokens tokens, const Figure& claimed);
+bool has_word(Tokens tokens, std::string_view word);
+
+}  // namespace lore::pipeline::citations

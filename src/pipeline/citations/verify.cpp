@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/utf8.hpp"
+#include "pipeline/citations/citations.hpp"
+#include "pipeline/citations/contradictions.hpp"
+#include "pipeline/citations/sentences.hpp"
+
+namespace lore::pipeline {
+namespace {
+
+using namespace std::string_view_literals;
+using citations::Figure;
+using citations::Stretch;
+using citations::Token;
+using citations::TokenKind;
+using citations::Tokens;
+
+constexpr double kVerifiedShare = 0.8;
+constexpr double kWeakShare = 0.5;
+
+/// The sentence to be checked.
+struct Claim {
+  std::vector<Token> tokens;
+  std::vector<Tokens> clauses;
+  std::vector<std::string> words;      // distinct stems
+  std::vector<const Figure*> figures;  // of the tokens
+};
+
+/// A copy of the sentence in which "[1]" and its like are blank.
+std::string without_marks(std::string_view sentence) {
+  std::string text(sentence);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '[') continue;
+    std::size_t end = i + 1;
+    while (end < text.size() && "0123456789,;- "sv.find(text[end]) != std::string_view::npos) ++end;
+    if (end < text.size() && text[end] == ']' && end > i + 1) {
+      std::fill(text.begin() + static_cast<std::ptrdiff_t>(i),
+                text.begin() + static_cast<std::ptrdiff_t>(end) + 1, ' ');
+    }
+  }
+  return text;
+}
+
+Claim make_claim(std::string_view sentence) {
+  Claim claim;
+  claim.tokens = citations::tokenize(without_marks(sentence));
+  claim.clauses = citations::split_clauses(claim.tokens);
+  for (const Token& token : claim.tokens) {
+    if (token.kind == TokenKind::figure) claim.figures.push_back(&token.figure);
+    if (token.kind != TokenKind::content) continue;
+    if (std::find(claim.words.begin(), claim.words.end(), token.text) == claim.words.end()) {
+      claim.words.push_back(token.text);
+    }
+  }
+  return claim;
+}
+
+/// Enough to be checked at all: a lone word or a bare number proves nothing.
+bool says_something(const Claim& claim) {
+  std::size_t weight = claim.words.size();
+  for (const Figure* figure : claim.figures) {
+    weight += figure->code || !figure->unit.empty() ? std::size_t{2} : std::size_t{1};
+  }
+  return weight >= 2;
+}
+
+/// A page cut into sentences, and which words and figures of the claim each of them has.
+class Page {
+ public:
+  Page(std::string_view text, const Claim& claim)
+      : claim_(claim),
+        tokens_(citations::tokenize(text)),
+        spans_(citations::find_sentences(utf8::decode(text), citations::LineEnds::guessed)) {
+    std::size_t next = 0;
+    for (const TextSpan& span : spans_) {
+      while (next < tokens_.size() && tokens_[next].start < span.start) ++next;
+      const std::size_t begin = next;
+      while (next < tokens_.size() && tokens_[next].start < span.end) ++next;
+      sentences_.push_back(Tokens(tokens_).subspan(begin, next - begin));
+    }
+    for (const Tokens sentence : sentences_) mark(sentence);
+  }
+
+  std::size_t size() const { return spans_.size(); }
+
+  /// The check of `count` sentences from `first` on.
+  CitationCheck check(std::size_t first, std::size_t count) const {
+    CitationCheck result;
+    if (!has_all_figures(first, count)) return result;
+    if (count == 2 && (adds_nothing(first, first + 1) || adds_nothing(first + 1, first))) {
+      return result;
+    }
+    result.share = share(first, count);
+    if (result.share < kWeakShare) return result;
+    result.status = CitationStatus::weak;
+    result.quote = {spans_[first].start, spans_[first + count - 1].end};
+    if (result.share >= kVerifiedShare && confirms(first, count)) {
+      result.status = CitationStatus::verified;
+    }
+    return result;
+  }
+
+ private:
+  void mark(Tokens sentence) {
+    std::vector<bool> words;
+    std::vector<bool> figures;
+    for (const std::string& word : claim_.words) {
+      words.push_back(citations::has_word(sentence, word));
+    }
+    for (const Figure* figure : claim_.figures) {
+      figures.push_back(citations::has_figure(sentence, *figure));
+    }
+    words_.push_back(std::move(words));
+    figures_.push_back(std::move(figures));
+  }
+
+  static bool any_of_two(const std::vector<std::vector<bool>>& marks, std::size_t first,
+                         std::size_t count, std::size_t index) {
+    return marks[first][index] || (count == 2 && marks[first + 1][index]);
+  }
+
+  bool has_all_figures(std::size_t first, std::size_t count) const {
+    for (std::size_t i = 0; i < claim_.figures.size(); ++i) {
+      if (!any_of_two(figures_, first, count, i)) return false;
+    }
+    return true;
+  }
+
+  /// Whether sentence `one` has nothing of the claim that `other` lacks.
+  bool adds_nothing(std::size_t one, std::size_t other) const {
+    const auto within = [](const std::vector<bool>& part, const std::vector<bool>& whole) {
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        if (part[i] && !whole[i]) return false;
+      }
+      return true;
+    };
+    return within(words_[one], words_[other]) && within(figures_[one], figures_[other]);
+  }
+
+  double share(std::size_t first, std::size_t count) const {
+    if (claim_.words.empty()) return 1;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < claim_.words.size(); ++i) {
+      if (any_of_two(words_, first, count, i)) ++found;
+    }
+    return static_cast<double>(found) / static_cast<double>(claim_.words.size());
+  }
+
+  bool confirms(std::size_t first, std::size_t count) const {
+    Stretch stretch;
+    for (std::size_t i = first; i < first + count; ++i) {
+      stretch.sentences.push_back(sentences_[i]);
+      const std::vector<Tokens> clauses = citations::split_clauses(sentences_[i]);
+      stretch.clauses.insert(stretch.clauses.end(), clauses.begin(), clauses.end());
+    }
+    const Tokens last = stretch.sentences.back();
+    const Token* begin = stretch.sentences.front().data();
+    stretch.all = Tokens(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
+    return citations::same_negations(claim_.tokens, stretch) &&
+           !citations::contradicts(claim_.tokens, claim_.clauses, stretch);
+  }
+
+  const Claim& claim_;
+  std::vector<Token> tokens_;
+  std::vector<TextSpan> spans_;
+  std::vector<Tokens> sentences_;           // the tokens of each span
+  std::vector<std::vector<bool>> words_;    // [sentence][word of the claim]
+  std::vector<std::vector<bool>> figures_;  // [sentence][figure of the claim]
+};
+
+int rank(CitationStatus status) {
+  return status == CitationStatus::verified ? 2 : status == CitationStatus::weak ? 1 : 0;
+}
+
+/// Whether `a` is the better finding; a tie keeps the earlier one.
+bool is_better(const CitationCheck& a, const CitationCheck& b) {
+  if (rank(a.status) != rank(b.status)) return rank(a.status) > rank(b.status);
+  if (a.status == CitationStatus::unsupported) return false;
+  if (a.share != b.share) return a.share > b.share;
+  return a.quote.end - a.quote.start < b.quote.end - b.quote.start;
+}
+
+}  // namespace
+
+std::string_view status_name(CitationStatus status) noexcept {
+  switch (status) {
+    case CitationStatus::verified:
+      return "verified";
+    case CitationStatus::weak:
+      return "weak";
+    default:
+      return "unsupported";
+  }
+}
+
+CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages) {
+  CitationCheck best;
+  const Claim claim = make_claim(sentence);
+  if (!says_something(claim)) return best;
+  for (std::size_t number = 0; number < pages.size(); ++number) {
+    const Page page(pages[number], claim);
+    for (std::size_t first = 0; first < page.size(); ++first) {
+      for (std::size_t count = 1; count <= 2 && first + count <= page.size(); ++count) {
+        CitationCheck check = page.check(first, count);
+        check.page = number;
+        if (is_better(check, best)) best = check;
+      }
+    }
+  }
+  if (best.status == CitationStatus::unsupported) best.share = 0;
+  return best;
+}
+
+}  // namespace lore::pipeline
