@@ -1,0 +1,148 @@
+// A program that plays the worker process: the real one, and ones that misbehave.
+//
+// Its argument is the name of a behaviour.
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ingest/ingest.hpp"
+#include "ingest/worker/limits.hpp"
+#include "ingest/worker/protocol.hpp"
+
+namespace {
+
+using namespace lore::ingest;  // NOLINT: a small program
+using worker::FrameKind;
+
+void send(FrameKind kind, const std::string& payload) {
+  const std::string frame = worker::encode_frame(kind, payload);
+  std::size_t done = 0;
+  while (done < frame.size()) {
+    const ssize_t count = ::write(STDOUT_FILENO, frame.data() + done, frame.size() - done);
+    if (count <= 0) std::_Exit(9);
+    done += static_cast<std::size_t>(count);
+  }
+}
+
+worker::Request request() {
+  std::string bytes;
+  char buffer[4096];
+  for (ssize_t count; (count = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
+    bytes.append(buffer, static_cast<std::size_t>(count));
+  }
+  return worker::decode_request(bytes).value();
+}
+
+void send_info(std::size_t pages) {
+  pdf::DocumentInfo info;
+  info.title = "made up";
+  info.page_count = pages;
+  send(FrameKind::info, worker::encode(info));
+}
+
+void send_page(std::size_t index) {
+  pdf::PageRecord page;
+  page.label = std::to_string(index + 1);
+  page.state = PageState::text;
+  page.blocks.push_back({{{"text of page " + std::to_string(index + 1), 10, 0.1f, 0.2f, 0.1f}}});
+  send(FrameKind::start, worker::encode_index(index));
+  send(FrameKind::page, worker::encode(page));
+}
+
+/// Five pages; dies while it reads those in `deadly`.
+void five_pages(const std::vector<std::size_t>& deadly) {
+  send_info(5);
+  for (std::size_t page = request().first_page; page < 5; ++page) {
+    for (const std::size_t one : deadly) {
+      if (one != page) continue;
+      send(FrameKind::start, worker::encode_index(page));
+      std::abort();
+    }
+    send_page(page);
+  }
+  send(FrameKind::done, {});
+}
+
+/// What a worker under limits can still do, as the text of a page.
+void probe() {
+  const worker::Request asked = request();
+  worker::apply_limits(asked);
+  std::string found;
+  if (std::ofstream("/tmp/lore-worker-was-here").is_open()) found += " writes-files";
+  const pid_t child = ::fork();
+  if (child == 0) std::_Exit(0);
+  if (child > 0) found += " starts-processes";
+  if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) found += " opens-sockets";
+  pdf::PageRecord page;
+  page.state = PageState::text;
+  page.blocks.push_back({{{"can:" + found, 10, 0.1f, 0.2f, 0.1f}}});
+  send_info(1);
+  send(FrameKind::start, worker::encode_index(0));
+  send(FrameKind::page, worker::encode(page));
+  send(FrameKind::done, {});
+}
+
+[[noreturn]] void sleep_for_ever() {
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(60));
+}
+
+[[noreturn]] void spin_for_ever() {
+  for (volatile unsigned turns = 0;;) turns = turns + 1;
+}
+
+[[noreturn]] void flood() {
+  send_info(1'000'000);
+  for (std::size_t page = 0;; ++page) send_page(page);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const std::vector<std::string> arguments(values + 1, values + count);
+  const std::string behaviour = arguments.empty() ? "" : arguments[0];
+  if (behaviour == "real") return worker_main(arguments);
+  if (behaviour == "exits") return 7;
+  if (behaviour == "killed") ::raise(SIGKILL);
+  if (behaviour == "hangs") sleep_for_ever();
+  if (behaviour == "hangs-after-close") {
+    ::close(STDOUT_FILENO);
+    sleep_for_ever();
+  }
+  if (behaviour == "hangs-after-page") {
+    send_info(3);
+    send_page(0);
+    sleep_for_ever();
+  }
+  if (behaviour == "spins") {
+    worker::apply_limits(request());
+    spin_for_ever();
+  }
+  if (behaviour == "floods") flood();
+  if (behaviour == "garbage") {
+    for (;;) {
+      if (::write(STDOUT_FILENO, "garbage!", 8) <= 0) return 1;
+    }
+  }
+  if (behaviour == "huge-claims") {
+    pdf::DocumentInfo info;
+    info.page_count = ~std::size_t{0};
+    send(FrameKind::info, worker::encode(info));
+    sleep_for_ever();
+  }
+  if (behaviour == "dies-on-page-3") five_pages({2});
+  if (behaviour == "dies-on-pages-2-and-4") five_pages({1, 3});
+  if (behaviour == "dies-on-every-page") five_pages({0, 1, 2, 3, 4});
+  if (behaviour == "probe") probe();
+  if (behaviour == "ignores-signals") {
+    ::signal(SIGTERM, SIG_IGN);
+    ::signal(SIGINT, SIG_IGN);
+    sleep_for_ever();
+  }
+  return 0;
+}

@@ -1,0 +1,235 @@
+// The parent's side against workers of every kind.
+#include "ingest/worker/worker.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "lore/error.hpp"
+#include "tests/ingest/pdf/pdf_builder.hpp"
+#include "tests/support/fixtures.hpp"
+
+namespace lore::ingest {
+namespace {
+
+using pdf::test::PdfBuilder;
+using pdf::test::text_at;
+
+class WorkerTest : public testing::Test {
+ protected:
+  static ExtractOptions options(const std::string& behaviour, unsigned cpu_seconds = 30) {
+    ExtractOptions out;
+    out.worker_command = {LORE_SCRIPTED_WORKER, behaviour};
+    out.cpu_seconds = cpu_seconds;
+    return out;
+  }
+
+  std::filesystem::path sound_pdf(std::size_t pages = 2) const {
+    PdfBuilder builder;
+    for (std::size_t i = 1; i <= pages; ++i) {
+      builder.add_page(text_at(72, 700, "Page number " + std::to_string(i)));
+    }
+    return folder_.write("sound.pdf", builder.build());
+  }
+
+  Failure failure(const std::string& behaviour, unsigned cpu_seconds = 30) const {
+    const auto start = std::chrono::steady_clock::now();
+    Extraction result = extract_in_worker(sound_pdf(), options(behaviour, cpu_seconds));
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!std::holds_alternative<Failure>(result)) {
+      ADD_FAILURE() << behaviour << " was read";
+      return {};
+    }
+    EXPECT_FALSE(std::get<Failure>(result).reason.empty());
+    return std::get<Failure>(result);
+  }
+
+  test::TemporaryFolder folder_;
+  mutable double seconds_ = 0;
+};
+
+TEST_F(WorkerTest, ReadsADocument) {
+  const Extraction result = extract_in_worker(sound_pdf(3), options("real"));
+  ASSERT_TRUE(std::holds_alternative<Document>(result)) << std::get<Failure>(result).reason;
+  const auto& document = std::get<Document>(result);
+  EXPECT_EQ(document.format, Format::pdf);
+  EXPECT_TRUE(document.paged);
+  EXPECT_EQ(document.text(), "Page number 1\fPage number 2\fPage number 3");
+}
+
+TEST_F(WorkerTest, ManyAtOnce) {
+  const auto path = sound_pdf(3);
+  std::vector<std::thread> threads;
+  std::atomic<int> read{0};
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 3; ++k) {
+        if (std::holds_alternative<Document>(extract_in_worker(path, options("real")))) ++read;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(read, 12);
+}
+
+TEST_F(WorkerTest, ReasonsForFilesThatCannotBeRead) {
+  const auto code = [&](const std::filesystem::path& path) {
+    const Extraction result = extract_in_worker(path, options("real"));
+    return std::holds_alternative<Failure>(result) ? std::get<Failure>(result).code : "read";
+  };
+  EXPECT_EQ(code(folder_.write("empty.pdf", "")), "empty");
+  EXPECT_EQ(code(folder_.write("letter.pdf", "Dear Sir or Madam")), "not_pdf");
+  EXPECT_EQ(code(folder_.write("cut.pdf", "%PDF-1.5\n1 0 obj\n<</Type")), "damaged");
+  EXPECT_EQ(code(folder_.path() / "gone.pdf"), "vanished");
+  EXPECT_EQ(code(folder_.path()), "unsupported");
+}
+
+TEST_F(WorkerTest, AWorkerThatEndsAtOnce) {
+  EXPECT_EQ(failure("exits").code, "worker");
+  EXPECT_LT(seconds_, 5);
+  EXPECT_EQ(failure("killed").code, "timeout");  // as the kernel ends one that is over its time
+  EXPECT_LT(seconds_, 5);
+}
+
+TEST_F(WorkerTest, AWorkerThatHangs) {
+  const Failure silent = failure("hangs", 1);
+  EXPECT_EQ(silent.code, "timeout");
+  EXPECT_LT(seconds_, 15);
+  EXPECT_EQ(failure("hangs-after-close", 1).code, "timeout");
+  EXPECT_LT(seconds_, 15);
+}
+
+TEST_F(WorkerTest, AWorkerThatComputesForEver) {
+  const Failure spinning = failure("spins", 1);
+  EXPECT_EQ(spinning.code, "timeout");
+  EXPECT_NE(spinning.reason.find("processor time"), std::string::npos) << spinning.reason;
+  EXPECT_LT(seconds_, 15);
+}
+
+TEST_F(WorkerTest, AWorkerThatFloods) {
+  ExtractOptions flood = options("floods");
+  flood.output_limit = 1 << 20;
+  const Extraction result = extract_in_worker(sound_pdf(), flood);
+  // What came before the limit is kept, the rest is accounted for.
+  ASSERT_TRUE(std::holds_alternative<Document>(result));
+  const auto& document = std::get<Document>(result);
+  EXPECT_EQ(document.pages.size(), 1'000'000u);
+  EXPECT_EQ(document.pages.front().state, PageState::text);
+  EXPECT_EQ(document.pages.back().state, PageState::failed);
+  EXPECT_FALSE(document.problems.empty());
+}
+
+TEST_F(WorkerTest, AWorkerThatTalksNonsense) {
+  EXPECT_EQ(failure("garbage").code, "worker");
+  EXPECT_EQ(failure("huge-claims").code, "worker");
+  EXPECT_LT(seconds_, 5);
+}
+
+TEST_F(WorkerTest, ACommandThatIsNotThere) {
+  ExtractOptions missing;
+  missing.worker_command = {(folder_.path() / "no-such-program").string()};
+  const Extraction result = extract_in_worker(sound_pdf(), missing);
+  ASSERT_TRUE(std::holds_alternative<Failure>(result));
+  EXPECT_EQ(std::get<Failure>(result).code, "worker");
+  EXPECT_NE(std::get<Failure>(result).reason.find("no-such-program"), std::string::npos);
+  EXPECT_THROW(extract_in_worker(sound_pdf(), ExtractOptions{}), Error);
+}
+
+std::vector<PageState> states(const Extraction& result) {
+  std::vector<PageState> out;
+  for (const Page& page : std::get<Document>(result).pages) out.push_back(page.state);
+  return out;
+}
+
+TEST_F(WorkerTest, PagesBeforeADeathAreKeptAndThoseAfterAreReadByASecondWorker) {
+  const auto text = PageState::text, failed = PageState::failed;
+  const Extraction one = extract_in_worker(sound_pdf(), options("dies-on-page-3"));
+  ASSERT_TRUE(std::holds_alternative<Document>(one));
+  EXPECT_EQ(states(one), (std::vector<PageState>{text, text, failed, text, text}));
+  EXPECT_NE(std::get<Document>(one).pages[2].note.find("crashed"), std::string::npos);
+  EXPECT_EQ(std::get<Document>(one).pages[4].text, "text of page 5");
+  EXPECT_EQ(std::get<Document>(one).problems.size(), 1u);
+  const Extraction two = extract_in_worker(sound_pdf(), options("dies-on-pages-2-and-4"));
+  ASSERT_TRUE(std::holds_alternative<Document>(two));
+  EXPECT_EQ(states(two), (std::vector<PageState>{text, failed, text, failed, failed}));
+  const Extraction none = extract_in_worker(sound_pdf(), options("dies-on-every-page"));
+  ASSERT_TRUE(std::holds_alternative<Failure>(none));
+  EXPECT_EQ(std::get<Failure>(none).code, "crashed");
+  const Extraction late = extract_in_worker(sound_pdf(), options("hangs-after-page", 1));
+  ASSERT_TRUE(std::holds_alternative<Document>(late));
+  EXPECT_EQ(states(late).front(), text);
+  EXPECT_EQ(states(late).back(), failed);
+}
+
+TEST_F(WorkerTest, StopEndsTheRunAtOnceAndLeavesNoProcess) {
+  ExtractOptions stopped = options("ignores-signals");
+  const auto start = std::chrono::steady_clock::now();
+  stopped.stop = [&] {
+    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(200);
+  };
+  try {
+    extract_in_worker(sound_pdf(), stopped);
+    FAIL() << "was not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::interrupted);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was left behind";
+}
+
+TEST_F(WorkerTest, DescriptorsAreClosedAgain) {
+  const auto path = sound_pdf();
+  const auto open_descriptors = [] {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry :
+         std::filesystem::directory_iterator("/proc/self/fd")) {
+      ++count;
+    }
+    return count;
+  };
+  extract_in_worker(path, options("real"));
+  const std::size_t before = open_descriptors();
+  for (const char* behaviour : {"real", "exits", "garbage", "dies-on-page-3"}) {
+    extract_in_worker(path, options(behaviour));
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(WorkerTest, UnderItsLimitsAWorkerWritesNoFileAndStartsNoProcess) {
+  const Extraction result = extract_in_worker(sound_pdf(), options("probe"));
+  ASSERT_TRUE(std::holds_alternative<Document>(result));
+  const std::string text = std::get<Document>(result).pages.at(0).text;
+#ifdef LORE_SANITIZED
+  GTEST_SKIP() << "system calls are not filtered in sanitizer builds";
+#endif
+  EXPECT_EQ(text, "can:");
+  EXPECT_FALSE(std::filesystem::exists("/tmp/lore-worker-was-here"));
+}
+
+TEST_F(WorkerTest, MemoryIsLimited) {
+#ifdef LORE_SANITIZED
+  GTEST_SKIP() << "address space is not limited in sanitizer builds";
+#endif
+  // A page of glyphs that need far more than the limit, after one that needs little.
+  PdfBuilder builder;
+  builder.add_page(text_at(72, 700, "small"));
+  std::string many = "BT /F1 1 Tf 72 700 Td 0.001 Tc ";
+  for (int i = 0; i < 900; ++i) many += "(" + std::string(1000, 'x') + ") Tj 1 -1 Td\n";
+  builder.add_page(many + "ET");
+  ExtractOptions tight = options("real");
+  tight.memory_limit = std::uint64_t{48} << 20;
+  const Extraction result = extract_in_worker(folder_.write("large.pdf", builder.build()), tight);
+  ASSERT_TRUE(std::holds_alternative<Document>(result)) << std::get<Failure>(result).reason;
+  const auto& document = std::get<Document>(result);
+  EXPECT_EQ(document.pages.at(0).text, "small");
+  EXPECT_EQ(document.pages.at(1).state, PageState::failed);
+  EXPECT_NE(document.pages.at(1).note.find("memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lore::ingest
