@@ -40,7 +40,7 @@ bool BracketState::accept(std::string_view bytes) {
   return true;
 }
 
-CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) : tokenizer_(tokenizer) {
+CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) {
   const auto size = static_cast<engine::TokenId>(tokenizer.size());
   for (engine::TokenId id = 0; id < size; ++id) {
     if (tokenizer.is_end_of_generation(id)) ends_.push_back(id);

@@ -53,7 +53,6 @@ class CitationFilter {
   void forbid_inside(const BracketState& state, std::span<float> logits) const;
   void require_citation(std::span<float> logits) const;
 
-  const engine::Tokenizer& tokenizer_;
   std::vector<Piece> openers_;                 // pieces with a "["
   std::vector<Piece> closers_;                 // pieces that start with a digit or "]"
   std::vector<engine::TokenId> bare_openers_;  // exactly "[" or " ["

@@ -25,33 +25,33 @@ using MessageSink = std::function<void(Severity, std::string_view message)>;
 using StopFlag = std::function<bool()>;
 
 struct LibraryOptions {
-  std::filesystem::path models;  ///< folder of models that are asked for by name
-  unsigned threads = 0;          ///< 0: all that the process may use
-  std::string kernels = "auto";  ///< auto, scalar, avx2, avx512, amx
+  std::filesystem::path models{};  ///< folder of models that are asked for by name
+  unsigned threads = 0;            ///< 0: all that the process may use
+  std::string kernels = "auto";    ///< auto, scalar, avx2, avx512, amx
   /// Program and arguments that end in run_extraction_worker(): PDFs are parsed there.
-  std::vector<std::string> worker_command;
-  MessageSink messages;
+  std::vector<std::string> worker_command{};
+  MessageSink messages{};
 };
 
 struct IndexOptions {
-  std::vector<std::filesystem::path> paths;   ///< files and folders; at least one
-  std::filesystem::path index;                ///< empty: ".lore" in the only folder of `paths`
-  std::optional<std::string> embed_model;     ///< empty: the index's own, else kDefaultEmbedModel
-  std::optional<std::string> pooling;         ///< empty: the index's own, else the model's
-  std::optional<std::size_t> chunk_tokens;    ///< empty: the index's own, else 256
-  std::optional<std::size_t> overlap_tokens;  ///< empty: the index's own, else 0
-  std::vector<std::string> include;
-  std::vector<std::string> exclude;
-  std::vector<std::string> passwords;
+  std::vector<std::filesystem::path> paths{};   ///< files and folders; at least one
+  std::filesystem::path index{};                ///< empty: ".lore" in the only folder of `paths`
+  std::optional<std::string> embed_model{};     ///< empty: the index's own, else kDefaultEmbedModel
+  std::optional<std::string> pooling{};         ///< empty: the index's own, else the model's
+  std::optional<std::size_t> chunk_tokens{};    ///< empty: the index's own, else 256
+  std::optional<std::size_t> overlap_tokens{};  ///< empty: the index's own, else 0
+  std::vector<std::string> include{};
+  std::vector<std::string> exclude{};
+  std::vector<std::string> passwords{};
   bool retry = false;         ///< read again what failed before, though it has not changed
   unsigned wait_seconds = 5;  ///< for another writer
   std::size_t batch_tokens = 2048;
 };
 
 struct IndexCallbacks {
-  std::function<void(const IndexProgress&)> progress;
-  std::function<void(const FailedFile&)> failed;
-  StopFlag stop;
+  std::function<void(const IndexProgress&)> progress{};
+  std::function<void(const FailedFile&)> failed{};
+  StopFlag stop{};
 };
 
 enum class SearchKind { hybrid, vector, text };
@@ -59,7 +59,7 @@ enum class SearchKind { hybrid, vector, text };
 struct SearchOptions {
   std::size_t k = 10;
   SearchKind mode = SearchKind::hybrid;
-  std::string filter;  ///< glob over document paths
+  std::string filter{};  ///< glob over document paths
 };
 
 /// Defaults are greedy.
@@ -76,39 +76,39 @@ struct Sampling {
 
 struct AskOptions {
   std::size_t k = 5;
-  std::size_t context_tokens = 600;  ///< of the whole prompt
-  std::size_t max_tokens = 192;      ///< of the answer
-  std::optional<std::string> model;  ///< empty: the default one, or the small one
-  bool generate = true;              ///< false: the best sentences themselves
-  bool strict = false;               ///< leave out what no cited page supports
-  std::string filter;
-  Sampling sampling;
+  std::size_t context_tokens = 600;    ///< of the whole prompt
+  std::size_t max_tokens = 192;        ///< of the answer
+  std::optional<std::string> model{};  ///< empty: the default one, or the small one
+  bool generate = true;                ///< false: the best sentences themselves
+  bool strict = false;                 ///< leave out what no cited page supports
+  std::string filter{};
+  Sampling sampling{};
 };
 
 struct AskCallbacks {
-  std::function<void(const std::vector<Passage>&)> passages;  ///< before the answer is computed
-  std::function<void(std::string_view)> text;                 ///< the answer, as it is written
-  StopFlag stop;
+  std::function<void(const std::vector<Passage>&)> passages{};  ///< before the answer is computed
+  std::function<void(std::string_view)> text{};                 ///< the answer, as it is written
+  StopFlag stop{};
 };
 
 struct BatchOptions {
-  std::filesystem::path input;   ///< .txt, .csv or .jsonl
-  std::filesystem::path output;  ///< JSON lines; empty: to BatchCallbacks::line
+  std::filesystem::path input{};   ///< .txt, .csv or .jsonl
+  std::filesystem::path output{};  ///< JSON lines; empty: to BatchCallbacks::line
   bool resume = false;
   unsigned jobs = 1;
-  AskOptions ask;
+  AskOptions ask{};
 };
 
 struct BatchCallbacks {
-  std::function<void(std::string_view line)> line;  ///< without its end; where `output` is empty
-  std::function<void(std::size_t done, std::size_t total)> progress;
-  std::function<void(std::string_view id, std::string_view error)> failed;
-  StopFlag stop;
+  std::function<void(std::string_view line)> line{};  ///< without its end; where `output` is empty
+  std::function<void(std::size_t done, std::size_t total)> progress{};
+  std::function<void(std::string_view id, std::string_view error)> failed{};
+  StopFlag stop{};
 };
 
 struct EmbedOptions {
   std::string model{kDefaultEmbedModel};
-  std::optional<std::string> pooling;  ///< none, mean, cls, last; empty: the model's
+  std::optional<std::string> pooling{};  ///< none, mean, cls, last; empty: the model's
   bool normalize = true;
   std::string input_type = "none";  ///< query, passage, none
   std::size_t dimensions = 0;       ///< 0: all
@@ -122,10 +122,10 @@ struct GenerateOptions {
   std::size_t max_tokens = 256;
   std::size_t context = 0;         ///< 0: min(the model's, 4096)
   std::string cache_type = "f16";  ///< f32, f16, q8_0
-  Sampling sampling;
-  std::vector<std::string> stop;
-  std::optional<bool> chat;      ///< empty: chat where the model carries a template
-  std::string system;            ///< chat only
+  Sampling sampling{};
+  std::vector<std::string> stop{};
+  std::optional<bool> chat{};    ///< empty: chat where the model carries a template
+  std::string system{};          ///< chat only
   bool parse_special = true;     ///< raw only; chat prompts are always the template's
   bool add_special = true;       ///< BOS and EOS as the model adds them
   std::size_t logprobs = 0;      ///< alternatives to report at each place

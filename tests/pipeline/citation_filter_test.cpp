@@ -1,0 +1,99 @@
+#include "pipeline/citation_filter.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/pipeline/fakes.hpp"
+
+namespace lore::pipeline {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+const std::vector<std::string> kPieces = {"word", " ",   "[",    " [", "[1", "[9", "]",
+                                          "].",   "1",   "2",    "3",  "10", "12", "[x]",
+                                          "[2] ", "[[1", "] [3", "0",  "a",  "\n"};
+
+class CitationFilterTest : public testing::Test {
+ protected:
+  /// The pieces that may follow `text`, all logits being equal but for `best`.
+  std::vector<std::string> allowed(const std::string& text, std::size_t passages,
+                                   const std::string& best = "word") {
+    CitationFilter filter(tokenizer);
+    filter.begin(passages, "The passages do not say.");
+    std::vector<float> logits(tokenizer.size(), 0.0F);
+    const auto id = best == "<end>" ? tokenizer.end() : *tokenizer.find(best);
+    logits[static_cast<std::size_t>(id)] = 1;
+    filter(text, logits);
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      if (std::isinf(logits[i])) continue;
+      pieces.emplace_back(tokenizer.token(static_cast<engine::TokenId>(i)));
+    }
+    return pieces;
+  }
+
+  test::FakeTokenizer tokenizer{kPieces};
+};
+
+TEST_F(CitationFilterTest, InsideABracketOnlyGivenNumbersFit) {
+  EXPECT_THAT(allowed("It is so [", 2), UnorderedElementsAre("1", "2"));
+  EXPECT_THAT(allowed("It is so [", 3), UnorderedElementsAre("1", "2", "3"));
+  EXPECT_THAT(allowed("It is so [", 12), UnorderedElementsAre("1", "2", "3", "10", "12"));
+}
+
+TEST_F(CitationFilterTest, AfterADigitTheBracketClosesOrTheNumberGoesOn) {
+  EXPECT_THAT(allowed("It [1", 3), UnorderedElementsAre("]", "].", "] [3"));
+  EXPECT_THAT(allowed("It [1", 2), UnorderedElementsAre("]", "]."));  // "] [3" names no passage
+  EXPECT_THAT(allowed("It [1", 12), UnorderedElementsAre("]", "].", "] [3", "0", "1", "2"));
+}
+
+TEST_F(CitationFilterTest, PiecesThatOpenABracketAreHeldToTheSameRule) {
+  const auto pieces = allowed("It is so", 2);
+  EXPECT_THAT(pieces, testing::IsSupersetOf({"word", "[", " [", "[1", "[2] "}));
+  for (const char* wrong : {"[9", "[x]", "[[1"}) {
+    EXPECT_THAT(pieces, testing::Not(testing::Contains(wrong)));
+  }
+}
+
+TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
+  EXPECT_THAT(allowed("It is so.", 2, "<end>"), UnorderedElementsAre("[", " ["));
+  EXPECT_THAT(allowed("It is so [1].", 2, "<end>"), testing::Contains("<end>"));
+  EXPECT_THAT(allowed("The passages do not say.", 2, "<end>"), testing::Contains("<end>"));
+  // Only the end is held back: whatever else the model prefers goes on.
+  EXPECT_THAT(allowed("It is so", 2, "word"), testing::Contains("word"));
+}
+
+/// Whatever a model prefers, the text that comes out names given passages only.
+TEST_F(CitationFilterTest, RandomTextsNeverNameAPassageThatWasNotGiven) {
+  std::mt19937 random(7);
+  for (std::size_t passages = 1; passages <= 12; ++passages) {
+    CitationFilter filter(tokenizer);
+    filter.begin(passages, "The passages do not say.");
+    std::string text;
+    for (int step = 0; step < 400; ++step) {
+      std::vector<float> logits(tokenizer.size());
+      for (float& logit : logits) logit = static_cast<float>(random() % 1000);
+      filter(text, logits);
+      const auto best = std::max_element(logits.begin(), logits.end());
+      ASSERT_FALSE(std::isinf(*best)) << "no token is left after: " << text;
+      text += tokenizer.piece(static_cast<engine::TokenId>(best - logits.begin()), false);
+    }
+    ASSERT_TRUE(BracketState(passages).accept(text)) << text;
+  }
+}
+
+TEST(BracketStateTest, RefusesWhatIsNoGivenNumber) {
+  for (const char* wrong : {"[0]", "[01]", "[4]", "[]", "[a]", "[1,2]", "[ 1]", "[[1]]"}) {
+    EXPECT_FALSE(BracketState(3).accept(wrong)) << wrong;
+  }
+  for (const char* right : {"[1]", "a [3] b [2]", "no brackets", "] alone", "[1][2]"}) {
+    EXPECT_TRUE(BracketState(3).accept(right)) << right;
+  }
+}
+
+}  // namespace
+}  // namespace lore::pipeline
