@@ -12,10 +12,28 @@ namespace {
 // A tokenizer may give one token for a word of any length, or none for what it does not know.
 constexpr std::size_t kMaxBytesPerToken = 32;
 
-// The section of every segment. A heading right above a deeper one counts to that one's section: a
-// chunk that starts with both stands below both.
+// Longer than any running title.
+constexpr std::size_t kMaxRunningTitle = 100;
+
+// For a segment that belongs to what follows it the level of the heading that it is, or of the
+// heading that it stands above as the running title at the top of a page. 0 for all others.
+std::vector<int> find_leads(std::span<const Segment> segments) {
+  std::vector<int> leads;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    const bool title = (i == 0 || segment.before == Break::page) &&
+                       segment.end - segment.begin <= kMaxRunningTitle;
+    const int below = title && i + 1 < segments.size() ? segments[i + 1].heading_level : 0;
+    leads.push_back(segment.heading_level > 0 ? segment.heading_level : below);
+  }
+  return leads;
+}
+
+// The section of every segment. A heading right above a deeper one counts to that one's section,
+// and so does a running title: a chunk that starts with both stands below both.
 std::vector<std::size_t> sections_of(std::span<const Segment> segments,
-                                     std::span<const HeadingMark> marks) {
+                                     std::span<const HeadingMark> marks,
+                                     const std::vector<int>& leads) {
   std::vector<std::size_t> sections;
   std::size_t section = 0;
   for (const Segment& segment : segments) {
@@ -24,8 +42,9 @@ std::vector<std::size_t> sections_of(std::span<const Segment> segments,
     sections.push_back(section);
   }
   for (std::size_t i = segments.size(); i-- > 1;) {
-    const int level = segments[i - 1].heading_level;
-    if (level > 0 && segments[i].heading_level > level) sections[i - 1] = sections[i];
+    if (leads[i - 1] > 0 && segments[i].heading_level > segments[i - 1].heading_level) {
+      sections[i - 1] = sections[i];
+    }
   }
   return sections;
 }
@@ -57,10 +76,11 @@ std::vector<Piece> PieceMaker::make(const Document& document) {
   const std::vector<HeadingMark> marks = heading_marks(document);
   const bool fences = document.format == Format::markdown || document.format == Format::text;
   const std::vector<Segment> segments = find_segments(text_, marks, fences);
-  const std::vector<std::size_t> sections = sections_of(segments, marks);
+  const std::vector<int> leads = find_leads(segments);
+  const std::vector<std::size_t> sections = sections_of(segments, marks, leads);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::size_t next = i + 1 < segments.size() ? segments[i + 1].begin : text_.size();
-    take(segments[i], next, sections[i]);
+    take(segments[i], next, sections[i], leads[i]);
   }
   return std::move(pieces_);
 }
@@ -100,28 +120,32 @@ std::size_t PieceMaker::head_of(const Segment& row) {
 }
 
 // Makes pieces of a segment: one, or several where it is too long for a chunk of its own.
-void PieceMaker::take(const Segment& segment, std::size_t next, std::size_t section) {
+void PieceMaker::take(const Segment& segment, std::size_t next, std::size_t section, int leads) {
   table_head_ = head_of(segment);
   previous_ = segment;
   const std::size_t budget = budget_of(section);
   const std::size_t bytes = segment.end - segment.begin;
   // White space may cost tokens too; a blank line stands for however much there is.
   const std::size_t counted = std::min(next, segment.end + 2) - segment.begin;
-  const std::size_t tokens = count_body(text_.substr(segment.begin, counted));
-  if (tokens <= budget && bytes <= budget * kMaxBytesPerToken) {
-    keep(segment, tokens, section, table_head_);
+  Piece piece;
+  piece.segment = segment;
+  piece.section = section;
+  piece.tokens = count_body(text_.substr(segment.begin, counted));
+  if (piece.tokens <= budget && bytes <= budget * kMaxBytesPerToken) {
+    piece.leads = leads;
+    piece.head = table_head_;
+    keep(piece);
     return;
   }
   // Nine tenths of what the average says, so that most parts fit at the first attempt.
-  const std::size_t limit =
-      std::min(budget * kMaxBytesPerToken, bytes * budget / std::max(tokens, budget) * 9 / 10);
-  Segment part = segment;
+  const std::size_t limit = std::min(budget * kMaxBytesPerToken,
+                                     bytes * budget / std::max(piece.tokens, budget) * 9 / 10);
   std::size_t word_end = 0;  // of a word that is itself too long, while inside it
+  Segment& part = piece.segment;
   while (part.begin < segment.end) {
-    std::size_t part_tokens = 0;
-    const Cut cut = fitting_cut(part.begin, segment.end, limit, budget, word_end, part_tokens);
+    const Cut cut = fitting_cut(part.begin, segment.end, limit, budget, word_end, piece.tokens);
     part.end = trimmed_end(text_, part.begin, cut.at);
-    keep(part, part_tokens, section, 0);
+    keep(piece);
     part.begin = trimmed_begin(text_, cut.at, segment.end);
     part.before = cut.kind;
     part.heading_level = 0;
@@ -150,17 +174,12 @@ Cut PieceMaker::fitting_cut(std::size_t begin, std::size_t end, std::size_t limi
   }
 }
 
-void PieceMaker::keep(const Segment& segment, std::size_t tokens, std::size_t section,
-                      std::size_t head) {
-  const std::size_t budget = budget_of(section);
-  const std::size_t taken = options_.overlap_tokens + heads_[head].tokens;
-  Piece piece;
-  piece.segment = segment;
-  piece.tokens = tokens;
+// Takes a piece, with what its place in the text says of it.
+void PieceMaker::keep(Piece piece) {
+  const std::size_t budget = budget_of(piece.section);
+  const std::size_t taken = options_.overlap_tokens + heads_[piece.head].tokens;
   piece.budget = budget - std::min(taken, budget / 2);
-  piece.introduces = text_[segment.end - 1] == ':';
-  piece.section = section;
-  piece.head = head;
+  piece.introduces = text_[piece.segment.end - 1] == ':';
   pieces_.push_back(piece);
 }
 

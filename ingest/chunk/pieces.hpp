@@ -36,10 +36,10 @@ class PieceMaker {
 
  private:
   std::vector<HeadingMark> heading_marks(const Document& document) const;
-  void take(const Segment& segment, std::size_t next, std::size_t section);
+  void take(const Segment& segment, std::size_t next, std::size_t section, int leads);
   Cut fitting_cut(std::size_t begin, std::size_t end, std::size_t limit, std::size_t budget,
                   std::size_t& word_end, std::size_t& tokens) const;
-  void keep(const Segment& segment, std::size_t tokens, std::size_t section, std::size_t head);
+  void keep(Piece piece);
   std::size_t head_of(const Segment& row);
   std::size_t count_body(std::string_view text) const;
   std::size_t budget_of(std::size_t section);

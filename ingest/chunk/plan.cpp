@@ -45,7 +45,10 @@ double cut_cost(Break kind, double fill) {
 // Of a heading that starts a section inside a chunk: its text would stand under another's heading.
 double merge_cost(int level) { return level <= 1 ? 0.7 : level == 2 ? 0.5 : 0.35; }
 
-bool is_heading(const Piece& piece) { return piece.segment.heading_level > 0; }
+// Whether a section starts with `piece`.
+bool starts_section(const Piece& before, const Piece& piece) {
+  return piece.leads > 0 && before.leads == 0;
+}
 
 }  // namespace
 
@@ -61,14 +64,15 @@ std::vector<std::size_t> plan_chunks(std::span<const Piece> pieces) {
     for (std::size_t last = first; last < count && last - first < kMaxPieces; ++last) {
       tokens += pieces[last].tokens;
       if (last > first && tokens > pieces[first].budget) break;
-      if (last > first && is_heading(pieces[last]) && !is_heading(pieces[last - 1])) {
-        merged += merge_cost(pieces[last].segment.heading_level);
+      if (last > first && starts_section(pieces[last - 1], pieces[last])) {
+        merged += merge_cost(pieces[last].leads);
       }
       const double fill = std::min(1.0, static_cast<double>(tokens) / budget);
       double cost = best[first] + merged + kEmptiness * (1 - fill) * (1 - fill);
       if (last + 1 < count) {
-        cost += cut_cost(pieces[last + 1].segment.before, fill);
-        if (is_heading(pieces[last])) cost += kStrandedHeading;
+        const bool section = starts_section(pieces[last], pieces[last + 1]);
+        cost += cut_cost(section ? Break::heading : pieces[last + 1].segment.before, fill);
+        if (pieces[last].leads > 0) cost += kStrandedHeading;
         if (pieces[last].introduces) cost += kStrandedIntroduction;
       }
       if (cost < best[last + 1]) {

@@ -14,6 +14,7 @@ struct Piece {
   Segment segment;
   std::size_t tokens = 0;   ///< of its text and the white space after it
   std::size_t budget = 0;   ///< tokens that the body of a chunk may have that starts here
+  int leads = 0;            ///< of a heading, or a running title above one: the heading's level
   bool introduces = false;  ///< ends with a colon: better kept with what follows
   std::size_t section = 0;  ///< of Sections
   std::size_t head = 0;     ///< the head row to repeat above a chunk that starts here; 0 is none

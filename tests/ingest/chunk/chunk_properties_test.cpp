@@ -176,9 +176,9 @@ void check(const Document& document, const ChunkOptions& options, const Counter&
 }
 
 #ifdef LORE_SANITIZED
-constexpr unsigned kDocuments = 25;
+constexpr unsigned kDocuments = 15;
 #else
-constexpr unsigned kDocuments = 100;
+constexpr unsigned kDocuments = 50;
 #endif
 
 class ChunkProperties : public ::testing::TestWithParam<Counter> {};

@@ -197,6 +197,18 @@ TEST(Chunker, PrefersAPageBreakWhenOverHalfFull) {
   EXPECT_EQ(chunks[1].page, 1u);
 }
 
+TEST(Chunker, ARunningTitleStaysWithTheHeadingBelowIt) {
+  const std::string title = "Pump manual, issue 3\n\n";
+  const auto document = make_document({title + "# One\n\n" + sentences(6, 'a') + "\n\nPage 1",
+                                       title + "# Two\n\n" + sentences(6, 'b') + "\n\nPage 2"});
+  const auto chunks = chunks_of(document, 90);
+  ASSERT_THAT(chunks, SizeIs(2));
+  EXPECT_THAT(chunks[0].heading, ElementsAre("One"));
+  EXPECT_THAT(chunks[0].body, EndsWith("Page 1"));
+  EXPECT_THAT(chunks[1].heading, ElementsAre("Two"));
+  EXPECT_THAT(chunks[1].body, StartsWith("Pump manual"));
+}
+
 TEST(Chunker, ChunksOverTwoPagesNameBoth) {
   const auto chunks = chunks_of(make_document({"One.", "", "Two ends here and"}), 64);
   ASSERT_THAT(chunks, SizeIs(1));
