@@ -1,5 +1,6 @@
 #include "tests/engine/kernels/kernel_cases.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -178,6 +179,10 @@ std::vector<float> multiply(const KernelTable& table, Regime regime, const Weigh
   return out;
 }
 
-std::string table_name(const KernelTable& table) { return table.name; }
+std::string table_name(const KernelTable& table) {
+  const std::vector<const KernelTable*> tables = runnable_tables();
+  const auto place = std::find(tables.begin(), tables.end(), &table) - tables.begin();
+  return std::string(table.name) + "_" + std::to_string(place);
+}
 
 }  // namespace lore::engine::cpu

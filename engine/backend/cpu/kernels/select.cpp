@@ -19,17 +19,53 @@ static_assert(same(kTypeF32, DType::f32) && same(kTypeF16, DType::f16) &&
 
 }  // namespace
 
+namespace scalar {
+const KernelTable& table();
+}
+namespace avx2 {
+const KernelTable& table();
+}
+namespace avx512 {
+const KernelTable& table();
+}
+namespace avx512_vnni {
+const KernelTable& table();
+}
+namespace avx512_bf16 {
+const KernelTable& table();
+}
+
+namespace {
+
+const KernelTable& widest_avx512(const simd::CpuFeatures& features) {
+  if (!features.avx512_vnni) return avx512::table();
+  return features.avx512_bf16 ? avx512_bf16::table() : avx512_vnni::table();
+}
+
+}  // namespace
+
+const KernelTable& scalar_table() { return scalar::table(); }
+const KernelTable& avx2_table() { return scalar::table(); }
+
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name) {
   switch (simd::choose_level(features, name)) {
-    case simd::Level::scalar:
     case simd::Level::avx2:
+      return avx2_table();
     case simd::Level::avx512:
     case simd::Level::amx:
+      return widest_avx512(features);
+    case simd::Level::scalar:
       break;
   }
   return scalar_table();
 }
 
-std::vector<const KernelTable*> all_tables(const simd::CpuFeatures&) { return {&scalar_table()}; }
+std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features) {
+  std::vector<const KernelTable*> tables = {&scalar_table()};
+  if (features.avx512) tables.push_back(&avx512::table());
+  if (features.avx512_vnni) tables.push_back(&avx512_vnni::table());
+  if (features.avx512_vnni && features.avx512_bf16) tables.push_back(&avx512_bf16::table());
+  return tables;
+}
 
 }  // namespace lore::engine::cpu

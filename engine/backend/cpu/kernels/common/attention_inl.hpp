@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/backend/cpu/kernels/common/math_inl.hpp"
+#include "engine/backend/cpu/kernels/common/results_inl.hpp"
 #include "engine/backend/cpu/kernels/common/rows_inl.hpp"
 #include "engine/backend/cpu/kernels/kernel_table.hpp"
 
@@ -95,22 +96,29 @@ LORE_INLINE void score_tile(const AttentionBlock& b, std::size_t row, const floa
   const float* queries = b.queries + row * b.query_stride;
   for (std::size_t v = 0; v < vectors; v += kAttentionVectors) {
     Floats acc[kRows][kAttentionVectors];
+    LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LORE_UNROLL
       for (std::size_t i = 0; i < kAttentionVectors; ++i) acc[r][i] = zero_floats();
     }
     for (std::size_t d = 0; d < b.head_dim; ++d) {
       Floats key[kAttentionVectors];
-      unroll<kAttentionVectors>([&](auto i) LORE_INLINE_LAMBDA {
-        key[i.value] = load(keys + d * kKeyBlock + (v + i.value) * 16);
-      });
-      unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-        const Floats query = broadcast_float(queries + r.value * b.query_stride + d);
-        unroll<kAttentionVectors>([&](auto i) LORE_INLINE_LAMBDA {
-          acc[r.value][i.value] = multiply_add(query, key[i.value], acc[r.value][i.value]);
-        });
-      });
+      LORE_UNROLL
+      for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+        key[i] = load(keys + d * kKeyBlock + (v + i) * 16);
+      }
+      LORE_UNROLL
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const Floats query = broadcast_float(queries + r * b.query_stride + d);
+        LORE_UNROLL
+        for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+          acc[r][i] = multiply_add(query, key[i], acc[r][i]);
+        }
+      }
     }
+    LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LORE_UNROLL
       for (std::size_t i = 0; i < kAttentionVectors; ++i) {
         store(scores + r * kKeyBlock + (v + i) * 16, acc[r][i]);
       }
@@ -160,13 +168,16 @@ LORE_INLINE void weigh_values(const AttentionBlock& b, std::size_t row, const fl
                               const bool* active) {
   for (std::size_t d = 0; d < b.head_dim; d += 16 * kAttentionVectors) {
     std::size_t lanes[kAttentionVectors];
+    LORE_UNROLL
     for (std::size_t i = 0; i < kAttentionVectors; ++i) {
       const std::size_t at = d + 16 * i;
       lanes[i] = at >= b.head_dim ? 0 : (b.head_dim - at < 16 ? b.head_dim - at : 16);
     }
     Floats acc[kRows][kAttentionVectors];
+    LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       const float* from = b.accumulator + (row + r) * b.head_dim + d;
+      LORE_UNROLL
       for (std::size_t i = 0; i < kAttentionVectors; ++i) {
         acc[r][i] = multiply(load_lanes(from + 16 * i, lanes[i]), broadcast(factors[r]));
       }
@@ -174,20 +185,25 @@ LORE_INLINE void weigh_values(const AttentionBlock& b, std::size_t row, const fl
     const bool whole = lanes[kAttentionVectors - 1] == 16;
     for (std::size_t key = 0; key < b.key_count; ++key) {
       Floats value[kAttentionVectors];
-      unroll<kAttentionVectors>([&](auto i) LORE_INLINE_LAMBDA {
-        const float* from = values + key * stride + d + 16 * i.value;
-        value[i.value] = whole ? load(from) : load_part(from, lanes[i.value]);
-      });
-      unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-        const Floats p = broadcast_float(probabilities + r.value * kKeyBlock + key);
-        unroll<kAttentionVectors>([&](auto i) LORE_INLINE_LAMBDA {
-          acc[r.value][i.value] = multiply_add(p, value[i.value], acc[r.value][i.value]);
-        });
-      });
+      LORE_UNROLL
+      for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+        const float* from = values + key * stride + d + 16 * i;
+        value[i] = whole ? load(from) : load_part(from, lanes[i]);
+      }
+      LORE_UNROLL
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const Floats p = broadcast_float(probabilities + r * kKeyBlock + key);
+        LORE_UNROLL
+        for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+          acc[r][i] = multiply_add(p, value[i], acc[r][i]);
+        }
+      }
     }
+    LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       if (!active[r]) continue;
       float* to = b.accumulator + (row + r) * b.head_dim + d;
+      LORE_UNROLL
       for (std::size_t i = 0; i < kAttentionVectors; ++i) {
         store_lanes(to + 16 * i, acc[r][i], lanes[i]);
       }
@@ -196,14 +212,14 @@ LORE_INLINE void weigh_values(const AttentionBlock& b, std::size_t row, const fl
 }
 
 template <std::size_t kRows>
-LORE_INLINE void attend_tile(const AttentionBlock& b, std::size_t row,
-                             const AttentionScratch& scratch, const float* values,
-                             std::size_t value_stride) {
+void attend_tile(const AttentionBlock& b, std::size_t row, const AttentionScratch& scratch,
+                 const float* values, std::size_t value_stride) {
   const std::size_t vectors = (b.key_count + 15) / 16;
   score_tile<kRows>(b, row, scratch.keys, vectors, scratch.probabilities);
   float factors[kRows];
   bool active[kRows];
   bool any = false;
+  LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) {
     active[r] = b.visible_begin[row + r] < b.visible_end[row + r];
     any = any || active[r];
@@ -225,16 +241,8 @@ LORE_INLINE void attend(const AttentionBlock& b) {
   } else {
     convert_values<kFormat>(b, scratch.values);
   }
-  std::size_t row = 0;
-  for (; row + kAttentionRows <= b.rows; row += kAttentionRows) {
-    attend_tile<kAttentionRows>(b, row, scratch, values, value_stride);
-  }
-  unroll<kAttentionRows>([&](auto rows) LORE_INLINE_LAMBDA {
-    if constexpr (rows.value != 0) {
-      if (b.rows - row == rows.value) {
-        attend_tile<rows.value>(b, row, scratch, values, value_stride);
-      }
-    }
+  for_row_tiles<kAttentionRows>(0, b.rows, [&](auto rows, std::size_t row) LORE_INLINE_LAMBDA {
+    attend_tile<rows.value>(b, row, scratch, values, value_stride);
   });
 }
 

@@ -31,16 +31,19 @@ LORE_INLINE void add_lines(const std::uint8_t* lines, std::size_t panel_stride, 
                            std::size_t stride, std::size_t count, Floats* acc) {
   for (std::size_t i = 0; i < count; ++i) {
     Floats weights[kPanels];
-    unroll<kPanels>([&](auto p) LORE_INLINE_LAMBDA {
-      weights[p.value] = load_floats(lines + p.value * panel_stride + i * kLine);
-    });
-    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-      const Floats value = broadcast_float(x + r.value * stride + i);
-      unroll<kPanels>([&](auto p) LORE_INLINE_LAMBDA {
-        Floats& sum = acc[p.value * kRows + r.value];
-        sum = multiply_add(value, weights[p.value], sum);
-      });
-    });
+    LORE_UNROLL
+    for (std::size_t p = 0; p < kPanels; ++p) {
+      weights[p] = load_floats(lines + p * panel_stride + i * kLine);
+    }
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Floats value = broadcast_float(x + r * stride + i);
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) {
+        Floats& sum = acc[p * kRows + r];
+        sum = multiply_add(value, weights[p], sum);
+      }
+    }
   }
 }
 
@@ -52,12 +55,15 @@ void multiply_float_chunk(const MatmulTask& task, std::size_t panel, const std::
   for_row_tiles<kFloatRows>(task.row_begin, task.row_end, [&](auto rows, std::size_t row) {
     constexpr std::size_t kRows = rows.value;
     Floats acc[kRows * kPanels];
+    LORE_UNROLL
     for (std::size_t p = 0; p < kPanels; ++p) {
+      LORE_UNROLL
       for (std::size_t r = 0; r < kRows; ++r) acc[p * kRows + r] = zero_floats();
       if (begin > 0) load_results<kRows>(task, row, (panel + p) * kPanelRows, acc + p * kRows);
     }
     const float* x = a.f32 + row * a.f32_stride + begin;
     add_lines<kRows, kPanels>(lines, panel_stride, x, a.f32_stride, end - begin, acc);
+    LORE_UNROLL
     for (std::size_t p = 0; p < kPanels; ++p) {
       store_results<kRows>(task, row, (panel + p) * kPanelRows, acc + p * kRows, end == a.k);
     }
@@ -89,6 +95,7 @@ LORE_INLINE void float_panels(const MatmulTask& task, std::size_t panel) {
                                     end);
     } else {
       constexpr std::size_t kPanelScratch = kFloatChunk * kLine;
+      LORE_UNROLL
       for (std::size_t p = 0; p < kPanels; ++p) {
         unpack_float_chunk<kKind>(data + p * weights.panel_bytes, begin, end,
                                   task.scratch + p * kPanelScratch);
@@ -117,12 +124,14 @@ LORE_INLINE void multiply_float_panel(const MatmulTask& task, std::size_t panel,
   const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
   const float* x = a.f32 + row * a.f32_stride;
   Floats acc[kRows];
+  LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
   const auto add_value = [&](Floats w, std::size_t i) LORE_INLINE_LAMBDA {
-    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-      const Floats value = broadcast_float(x + r.value * a.f32_stride + i);
-      acc[r.value] = multiply_add(value, w, acc[r.value]);
-    });
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Floats value = broadcast_float(x + r * a.f32_stride + i);
+      acc[r] = multiply_add(value, w, acc[r]);
+    }
   };
   if constexpr (kKind == FloatKind::f32) {
     for (std::size_t i = 0; i < weights.k; ++i) {

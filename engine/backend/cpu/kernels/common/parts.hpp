@@ -4,7 +4,33 @@
 
 #include "engine/backend/cpu/kernels/kernel_table.hpp"
 
-namespace lore::engine::cpu::LORE_ISA {
+namespace lore::engine::cpu {
+
+/// Groups [begin, end) of one panel, unpacked (quantized_inl.hpp), and the corrections of the rows
+/// that meet it, [rows, groups of the whole row].
+struct UnpackedChunk {
+  const std::uint8_t* data;
+  const std::uint8_t* corrections;
+  std::size_t panel;
+  std::size_t begin;
+  std::size_t end;
+};
+
+namespace LORE_ISA {
+
+// The rows [row, row + rows) of the activations times a chunk of any format with scales for 32 or
+// 16 values, symmetric or with a minimum; `bytes32` are the codes of 8 bits. Results go to the
+// task's output, on top of earlier chunks.
+void chunk_symmetric32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                       std::size_t rows);
+void chunk_bytes32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                   std::size_t rows);
+void chunk_minimum32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                     std::size_t rows);
+void chunk_symmetric16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                       std::size_t rows);
+void chunk_minimum16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                     std::size_t rows);
 
 // Products of the formats with blocks of 32 values, of 256, and of floats; false when the matrix
 // has another type.
@@ -22,4 +48,5 @@ void attend_block(const AttentionBlock& block);
 /// Fills the table's row functions.
 void set_row_functions(KernelTable& table);
 
-}  // namespace lore::engine::cpu::LORE_ISA
+}  // namespace LORE_ISA
+}  // namespace lore::engine::cpu

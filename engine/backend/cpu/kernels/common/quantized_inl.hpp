@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/backend/cpu/kernels/common/formats_inl.hpp"
+#include "engine/backend/cpu/kernels/common/parts.hpp"
 #include "engine/backend/cpu/kernels/common/results_inl.hpp"
 #include "engine/backend/cpu/kernels/kernel_table.hpp"
 
@@ -17,6 +18,8 @@ constexpr std::size_t kChunkPanels = 2;
 /// Rows that `few` prepares at a time, and how far ahead it asks memory for weights.
 constexpr std::size_t kFewBlock = 16;
 constexpr std::size_t kPrefetchBytes = 4096;
+/// Rows whose corrections `many` prepares at a time.
+constexpr std::size_t kCorrectionRows = 2 * kManyRows;
 
 /// The activations of a tile: row r stands 8 * eighths[r] bytes after `values`, its scales
 /// eighths[r] bytes after `scales`, and its corrections (below) kHalves * eighths[r] bytes after
@@ -49,7 +52,8 @@ LORE_INLINE void prepare_corrections(const Activations& a, std::size_t row, std:
           const float correction = scales[g] * static_cast<float>(sum);
           __builtin_memcpy(place, &correction, sizeof(correction));
         } else {
-          const std::int32_t correction = -F::kOffset * sum;
+          constexpr bool kRemoved = kSignedBytes && F::kMostCode == 255;
+          const std::int32_t correction = kRemoved ? 0 : -F::kOffset * sum;
           __builtin_memcpy(place, &correction, sizeof(correction));
         }
       }
@@ -64,55 +68,60 @@ LORE_INLINE ActivationTile<kRows> activation_tile(const Activations& a, std::siz
   tile.values = a.q8 + row * a.k;
   tile.scales = reinterpret_cast<const std::uint8_t*>(a.scales + row * (a.k / kActivationGroup));
   tile.corrections = corrections;
-  for (std::size_t r = 0; r < kRows; ++r) tile.eighths[r] = r * (a.k / 8);
+  LORE_UNROLL
+  for (std::size_t r = 0; r < kRows; ++r) {
+    tile.eighths[r] = r * (a.k / 8);
+    if (r > 0) hide(tile.eighths[r]);
+  }
   return tile;
 }
 
 /// Adds group `g` of the activations times the codes and scales of 16 weight rows.
-template <typename F, std::size_t kRows, typename Codes>
-LORE_INLINE void add_group(Codes codes, const GroupScales<F>& weights,
+template <typename S, std::size_t kRows, typename Codes>
+LORE_INLINE void add_group(Codes codes, const GroupScales<S>& weights,
                            const ActivationTile<kRows>& tile, std::size_t g, Floats* acc) {
-  constexpr std::size_t kSteps = kGroupSteps / F::kHalves;
+  constexpr std::size_t kSteps = kGroupSteps / S::kHalves;
   const std::int8_t* values = tile.values + g * kActivationGroup;
   const std::uint8_t* scales = tile.scales + g * 4;
-  const std::uint8_t* corrections = tile.corrections + g * 4 * F::kHalves;
+  const std::uint8_t* corrections = tile.corrections + g * 4 * S::kHalves;
+  hide(values);
+  hide(scales);
+  hide(corrections);
   Floats partial[kRows];
-  unroll<F::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
+  unroll<S::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
     constexpr std::size_t kHalf = half.value;
     Ints sums[kRows];
-    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-      if constexpr (F::kMinimum) {
-        sums[r.value] = broadcast(std::int32_t{0});
-      } else {
-        sums[r.value] = broadcast_int(corrections + F::kHalves * tile.eighths[r.value] + 4 * kHalf);
-      }
-    });
-    dot_steps<kRows, kSteps, F::kMostCode>(
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      sums[r] = S::kMinimum ? broadcast(std::int32_t{0})
+                            : broadcast_int(corrections + S::kHalves * tile.eighths[r] + 4 * kHalf);
+    }
+    dot_steps<kRows, kSteps, S::kMostCode>(
         [&](auto step) LORE_INLINE_LAMBDA { return codes(Index<step.value + kHalf * kSteps>{}); },
         values + kHalf * 16, tile.eighths, sums);
-    unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-      const Floats dot = to_floats(sums[r.value]);
-      if constexpr (F::kHalves == 1) {
-        const Floats scale =
-            multiply(weights.scale[0], broadcast_float(scales + tile.eighths[r.value]));
-        acc[r.value] = fused(dot, scale, acc[r.value]);
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Floats dot = to_floats(sums[r]);
+      if constexpr (S::kHalves == 1) {
+        const Floats scale = multiply(weights.scale[0], broadcast_float(scales + tile.eighths[r]));
+        acc[r] = fused(dot, scale, acc[r]);
       } else if constexpr (kHalf == 0) {
-        partial[r.value] = multiply(dot, weights.scale[0]);
+        partial[r] = multiply(dot, weights.scale[0]);
       } else {
-        partial[r.value] = fused(dot, weights.scale[1], partial[r.value]);
-        acc[r.value] =
-            fused(partial[r.value], broadcast_float(scales + tile.eighths[r.value]), acc[r.value]);
+        partial[r] = fused(dot, weights.scale[1], partial[r]);
+        acc[r] = fused(partial[r], broadcast_float(scales + tile.eighths[r]), acc[r]);
       }
-    });
+    }
   });
-  if constexpr (F::kMinimum) {
-    unroll<F::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
-      unroll<kRows>([&](auto r) LORE_INLINE_LAMBDA {
-        const std::uint8_t* place = corrections + F::kHalves * tile.eighths[r.value];
-        acc[r.value] = fused(weights.minimum[half.value], broadcast_float(place + 4 * half.value),
-                             acc[r.value]);
-      });
-    });
+  if constexpr (S::kMinimum) {
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const std::uint8_t* place = corrections + S::kHalves * tile.eighths[r];
+      acc[r] = fused(weights.minimum[0], broadcast_float(place), acc[r]);
+      if constexpr (S::kHalves == 2) {
+        acc[r] = fused(weights.minimum[1], broadcast_float(place + 4), acc[r]);
+      }
+    }
   }
 }
 
@@ -145,26 +154,20 @@ LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std:
   }
 }
 
-/// Adds the groups [begin, end), unpacked at `chunk`, to the results of a tile.
-template <typename F, std::size_t kRows>
-void multiply_chunk(const std::uint8_t* chunk, const ActivationTile<kRows>& tile, std::size_t begin,
-                    std::size_t end, Floats* result) {
-  Floats acc[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) acc[r] = result[r];
-  for (std::size_t g = begin; g < end; ++g) {
-    GroupScales<F> scales;
-    for (std::size_t h = 0; h < F::kHalves; ++h) {
-      scales.scale[h] = load_floats(chunk + UnpackedGroup<F>::kScales + h * kLine);
-      if constexpr (F::kMinimum) {
-        scales.minimum[h] = load_floats(chunk + UnpackedGroup<F>::kMinimums + h * kLine);
-      }
-    }
-    add_group<F, kRows>([&](auto step)
-                            LORE_INLINE_LAMBDA { return load_bytes(chunk + step.value * kLine); },
-                        scales, tile, g, acc);
-    chunk += UnpackedGroup<F>::kBytes;
+template <typename F>
+LORE_INLINE void multiply_chunk(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                                std::size_t rows) {
+  if constexpr (F::kHalves == 1 && F::kMinimum) {
+    LORE_ISA::chunk_minimum32(task, chunk, row, rows);
+  } else if constexpr (F::kMinimum) {
+    LORE_ISA::chunk_minimum16(task, chunk, row, rows);
+  } else if constexpr (F::kHalves == 2) {
+    LORE_ISA::chunk_symmetric16(task, chunk, row, rows);
+  } else if constexpr (F::kMostCode == 255) {
+    LORE_ISA::chunk_bytes32(task, chunk, row, rows);
+  } else {
+    LORE_ISA::chunk_symmetric32(task, chunk, row, rows);
   }
-  for (std::size_t r = 0; r < kRows; ++r) result[r] = acc[r];
 }
 
 template <typename F>
@@ -187,19 +190,15 @@ void quantized_many(const MatmulTask& task) {
         unpack_chunk<F>(weights.data + (p + i) * weights.panel_bytes, begin, end,
                         unpacked + i * kPanelScratch);
       }
-      for_row_tiles<kManyRows>(task.row_begin, task.row_end, [&](auto rows, std::size_t row) {
-        constexpr std::size_t kRows = rows.value;
-        prepare_corrections<F>(a, row, kRows, begin, end, corrections);
-        const auto tile = activation_tile<kRows>(a, row, corrections);
+      for (std::size_t row = task.row_begin; row < task.row_end; row += kCorrectionRows) {
+        const std::size_t rows_left = task.row_end - row;
+        const std::size_t rows = rows_left < kCorrectionRows ? rows_left : kCorrectionRows;
+        prepare_corrections<F>(a, row, rows, begin, end, corrections);
         for (std::size_t i = 0; i < panels; ++i) {
-          const std::size_t column = (p + i) * kPanelRows;
-          Floats acc[kRows];
-          for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
-          if (c > 0) load_results<kRows>(task, row, column, acc);
-          multiply_chunk<F, kRows>(unpacked + i * kPanelScratch, tile, begin, end, acc);
-          store_results<kRows>(task, row, column, acc, c + 1 == chunks);
+          const UnpackedChunk chunk{unpacked + i * kPanelScratch, corrections, p + i, begin, end};
+          multiply_chunk<F>(task, chunk, row, rows);
         }
-      });
+      }
     }
   }
 }

@@ -24,6 +24,7 @@ LORE_INLINE void store_results(const MatmulTask& task, std::size_t row, std::siz
   const std::size_t count = columns_from(task, column);
   const bool with_bias = complete && task.bias != nullptr;
   const Floats bias = with_bias ? load_part(task.bias + column, count) : zero_floats();
+  LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) {
     float* to = task.out + (row + r) * task.out_stride + column;
     const Floats value = with_bias ? add(acc[r], bias) : acc[r];
@@ -40,22 +41,25 @@ template <std::size_t kRows>
 LORE_INLINE void load_results(const MatmulTask& task, std::size_t row, std::size_t column,
                               Floats* acc) {
   const std::size_t count = columns_from(task, column);
+  LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) {
     const float* from = task.out + (row + r) * task.out_stride + column;
     acc[r] = count == kPanelRows ? load(from) : load_part(from, count);
   }
 }
 
-/// Calls body(Index<rows of the tile>{}, first row) over [begin, end): tiles of kMost rows, then
-/// one of what is left.
+/// Calls body(Index<rows of the tile>{}, first row) over [begin, end): tiles of kMost rows, then of
+/// 8, 4, 2 and 1.
 template <std::size_t kMost, typename Body>
 LORE_INLINE void for_row_tiles(std::size_t begin, std::size_t end, Body body) {
-  for (; begin + kMost <= end; begin += kMost) body(Index<kMost>{}, begin);
-  unroll<kMost>([&](auto rows) LORE_INLINE_LAMBDA {
-    if constexpr (rows.value != 0) {
-      if (end - begin == rows.value) body(rows, begin);
-    }
-  });
+  const auto run = [&](auto rows) LORE_INLINE_LAMBDA {
+    for (; begin + rows.value <= end; begin += rows.value) body(rows, begin);
+  };
+  run(Index<kMost>{});
+  if constexpr (kMost > 8) run(Index<8>{});
+  if constexpr (kMost > 4) run(Index<4>{});
+  if constexpr (kMost > 2) run(Index<2>{});
+  if constexpr (kMost > 1) run(Index<1>{});
 }
 
 }  // namespace

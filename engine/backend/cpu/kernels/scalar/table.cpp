@@ -1,10 +1,10 @@
 #include "engine/backend/cpu/kernels/common/table_inl.hpp"
 
-namespace lore::engine::cpu {
+namespace lore::engine::cpu::LORE_ISA {
 
-const KernelTable& scalar_table() {
+const KernelTable& table() {
   static const KernelTable table = make_table("scalar");
   return table;
 }
 
-}  // namespace lore::engine::cpu
+}  // namespace lore::engine::cpu::LORE_ISA

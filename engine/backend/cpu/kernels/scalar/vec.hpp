@@ -18,6 +18,9 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
 using Bytes = std::uint8_t __attribute__((vector_size(64)));
 
+/// Whether dot_steps takes codes of 8 bits as signed, the offset 128 already removed.
+constexpr bool kSignedBytes = false;
+
 // Register tiles: rows (and vectors) that a kernel works on at a time.
 constexpr std::size_t kManyRows = 4;   // quantized products, many
 constexpr std::size_t kFloatRows = 4;  // float products
@@ -92,11 +95,11 @@ LORE_INLINE Ints add(Ints a, Ints b) { return a + b; }
 LORE_INLINE Ints subtract(Ints a, Ints b) { return a - b; }
 LORE_INLINE Ints bit_and(Ints a, Ints b) { return a & b; }
 LORE_INLINE Ints bit_or(Ints a, Ints b) { return a | b; }
-template <int kShift>
+template <unsigned kShift>
 LORE_INLINE Ints shift_left(Ints x) {
   return (Ints)((Unsigneds)x << kShift);
 }
-template <int kShift>
+template <unsigned kShift>
 LORE_INLINE Ints shift_right(Ints x) {
   return (Ints)((Unsigneds)x >> kShift);
 }
@@ -231,11 +234,11 @@ LORE_INLINE void store_i8(std::int8_t* x, Ints v) {
   for (std::size_t i = 0; i < 16; ++i) x[i] = static_cast<std::int8_t>(v[i]);
 }
 
-template <int kShift>
+template <unsigned kShift>
 LORE_INLINE Bytes shift_right(Bytes x) {
   return x >> kShift;
 }
-template <int kShift>
+template <unsigned kShift>
 LORE_INLINE Bytes shift_left(Bytes x) {
   return x << kShift;
 }
