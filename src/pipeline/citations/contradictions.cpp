@@ -18,9 +18,10 @@ bool has_any(Tokens tokens, std::string_view word) {
 
 // Negations
 
-/// The content words on both sides of a negation; empty where there is none in its sentence.
+/// What a negation stands at: the content word behind it, and the two before it (German negates a
+/// verb at the clause's end).
 struct Scope {
-  std::string before;
+  std::vector<std::string> before;
   std::string after;
 };
 
@@ -35,8 +36,8 @@ Scope scope_of(Tokens tokens, std::size_t index) {
   for (std::size_t i = index; i-- > 0;) {
     if (tokens[i].kind == TokenKind::boundary) break;
     if (tokens[i].kind != TokenKind::content) continue;
-    scope.before = tokens[i].text;
-    break;
+    scope.before.push_back(tokens[i].text);
+    if (scope.before.size() == 2) break;
   }
   return scope;
 }
@@ -53,18 +54,34 @@ bool same_scope(const Scope& first, const Scope& second) {
   if (!first.after.empty() && !second.after.empty() && same_word(first.after, second.after)) {
     return true;
   }
-  return !first.before.empty() && !second.before.empty() && same_word(first.before, second.before);
+  return std::any_of(first.before.begin(), first.before.end(), [&second](const auto& word) {
+    return std::any_of(second.before.begin(), second.before.end(),
+                       [&word](const auto& other) { return same_word(word, other); });
+  });
 }
 
-bool touches(Tokens part, Tokens claim) {
-  return std::any_of(part.begin(), part.end(), [claim](const Token& token) {
-    if (token.kind == TokenKind::figure) {
-      return std::any_of(claim.begin(), claim.end(), [&token](const Token& own) {
-        return own.kind == TokenKind::figure && same_figure(own.figure, token.figure);
-      });
-    }
-    return token.kind == TokenKind::content && has_word(claim, token.text);
-  });
+std::size_t count_content(Tokens tokens) {
+  return static_cast<std::size_t>(
+      std::count_if(tokens.begin(), tokens.end(),
+                    [](const Token& token) { return token.kind == TokenKind::content; }));
+}
+
+/// How many content words of `clause` the others have.
+std::size_t common_words(Tokens clause, Tokens others) {
+  return static_cast<std::size_t>(
+      std::count_if(clause.begin(), clause.end(), [others](const Token& token) {
+        return token.kind == TokenKind::content &&
+               std::any_of(others.begin(), others.end(), [&token](const Token& other) {
+                 return other.kind == TokenKind::content &&
+                        (matches_word(token, other.text) || matches_word(other, token.text));
+               });
+      }));
+}
+
+/// Whether the claim speaks of what this clause of the page speaks of.
+bool concerns(Tokens clause, Tokens claim) {
+  const std::size_t least = std::min(count_content(clause), count_content(claim));
+  return 2 * common_words(clause, claim) >= least;
 }
 
 // Clauses
@@ -94,33 +111,56 @@ bool replaces_figure(Tokens clause, Tokens found) {
   return false;
 }
 
-/// Whether a sentence that begins with a pronoun speaks of the one before it, in which all that
-/// `clause` has and `found` lacks stands.
+/// A heading or a table's first row: a few words without a verb, which what follows belongs to.
+bool is_heading(Tokens sentence) {
+  constexpr std::size_t kLongest = 8;
+  return sentence.size() <= kLongest &&
+         std::none_of(sentence.begin(), sentence.end(), [](const Token& token) {
+           return token.kind == TokenKind::figure || token.kind == TokenKind::function ||
+                  token.kind == TokenKind::negation;
+         });
+}
+
+/// Whether the clause stands in a second sentence that takes its subject from the one before it: by
+/// a pronoun at its start, or because that one is its heading.
 bool refers_back(const Stretch& stretch, Tokens found) {
   if (stretch.sentences.size() < 2) return false;
   const Tokens second = stretch.sentences[1];
+  if (found.data() < second.data()) return false;
   const auto first_word = std::find_if(second.begin(), second.end(), is_word);
-  return first_word != second.end() && is_pronoun(first_word->text) &&
-         found.data() >= second.data();
+  const bool pronoun = first_word != second.end() && is_pronoun(first_word->text);
+  return pronoun || is_heading(stretch.sentences[0]);
+}
+
+bool has_semicolon(Tokens tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.kind == TokenKind::boundary && token.text == ";";
+  });
+}
+
+/// Whether the stretch has a figure that the clause has not: something that it could be mixed up
+/// with.
+bool has_other_figure(Tokens clause, Tokens tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [clause](const Token& token) {
+    return token.kind == TokenKind::figure &&
+           std::none_of(clause.begin(), clause.end(), [&token](const Token& own) {
+             return own.kind == TokenKind::figure && same_figure(own.figure, token.figure);
+           });
+  });
 }
 
 /// Whether the page's clause speaks of something else than the claim's: what it lacks stands
 /// elsewhere in the stretch, and it has something of its own instead.
-bool speaks_of_other(Tokens clause, Tokens found, const Stretch& stretch) {
+bool speaks_of_other(Tokens clause, Tokens found, bool by_figure, const Stretch& stretch) {
   if (replaces_figure(clause, found)) return true;
   if (refers_back(stretch, found)) return false;
+  const bool one_sentence = stretch.sentences.size() == 1 && !has_semicolon(stretch.all);
+  if (by_figure && one_sentence && !has_other_figure(clause, stretch.all)) return false;
   const bool borrows = std::any_of(clause.begin(), clause.end(), [&](const Token& token) {
     return token.kind == TokenKind::content && !has_word(found, token.text) &&
            has_word(stretch.all, token.text);
   });
   return borrows && has_word_beyond(found, clause);
-}
-
-std::size_t common_words(Tokens clause, Tokens found) {
-  return static_cast<std::size_t>(
-      std::count_if(clause.begin(), clause.end(), [found](const Token& token) {
-        return token.kind == TokenKind::content && has_word(found, token.text);
-      }));
 }
 
 /// Whether some clause of the page that has `figure` (any, where null: those with most of the
@@ -133,7 +173,7 @@ bool is_bound(Tokens clause, const Figure* figure, const Stretch& stretch) {
   return std::any_of(stretch.clauses.begin(), stretch.clauses.end(), [&](Tokens found) {
     const bool candidate =
         figure != nullptr ? has_figure(found, *figure) : common_words(clause, found) >= most;
-    return candidate && !speaks_of_other(clause, found, stretch);
+    return candidate && !speaks_of_other(clause, found, figure != nullptr, stretch);
   });
 }
 
@@ -239,35 +279,77 @@ bool replaces_noun(Tokens claim, const Stretch& stretch) {
 
 // Order
 
-const Token* first_content(Tokens tokens) {
-  const auto found = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
-    return token.kind == TokenKind::content;
-  });
-  return found == tokens.end() ? nullptr : &*found;
+/// The content words that touch the word at `index` on one side, with nothing but articles between.
+std::vector<const Token*> run_beside(Tokens tokens, std::size_t index, bool before) {
+  std::vector<const Token*> run;
+  for (std::size_t i = before ? index : index + 1; before ? i > 0 : i < tokens.size();
+       before ? --i : ++i) {
+    const Token& token = tokens[before ? i - 1 : i];
+    if (token.kind == TokenKind::content) {
+      run.push_back(&token);
+    } else if (token.kind != TokenKind::function || !is_article(token.text)) {
+      break;
+    }
+  }
+  return run;
 }
 
-const Token* last_content(Tokens tokens) {
-  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), [](const Token& token) {
-    return token.kind == TokenKind::content;
-  });
-  return found == tokens.rend() ? nullptr : &*found;
+bool run_has(const std::vector<const Token*>& run, std::string_view word) {
+  return std::any_of(run.begin(), run.end(),
+                     [word](const Token* token) { return matches_word(*token, word); });
 }
 
-bool is_passive(Tokens tokens) {
-  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
-    return token.kind == TokenKind::function && is_passive_marker(token.text);
+/// Whether a word of `own` has gone from one side to the other.
+bool moves(const std::vector<const Token*>& own, const std::vector<const Token*>& same_side,
+           const std::vector<const Token*>& other_side) {
+  return std::any_of(own.begin(), own.end(), [&](const Token* token) {
+    return run_has(other_side, token->text) && !run_has(same_side, token->text);
   });
 }
 
-/// "The pump drives the motor" for "The motor drives the pump".
-bool swaps_ends(Tokens claim, Tokens sentence) {
-  const Token* own_first = first_content(claim);
-  const Token* own_last = last_content(claim);
-  const Token* first = first_content(sentence);
-  const Token* last = last_content(sentence);
-  if (own_first == nullptr || first == nullptr || own_first == own_last) return false;
-  return matches_word(*last, own_first->text) && matches_word(*first, own_last->text) &&
-         is_passive(claim) == is_passive(sentence);
+/// "The pump drives the motor" for "The motor drives the pump": the words on both sides of a third
+/// have changed places.
+bool swaps_sides(Tokens claim, Tokens sentence) {
+  for (std::size_t i = 0; i < claim.size(); ++i) {
+    if (claim[i].kind != TokenKind::content) continue;
+    for (std::size_t k = 0; k < sentence.size(); ++k) {
+      if (!matches_word(sentence[k], claim[i].text)) continue;
+      const auto before = run_beside(sentence, k, true);
+      const auto after = run_beside(sentence, k, false);
+      if (moves(run_beside(claim, i, true), before, after) &&
+          moves(run_beside(claim, i, false), after, before)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// The content word that follows the first occurrence of `word`; null for none.
+const Token* follower(Tokens tokens, std::string_view word) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_word(tokens[i]) || tokens[i].text != word) continue;
+    for (std::size_t k = i + 1; k < tokens.size(); ++k) {
+      if (tokens[k].kind == TokenKind::content) return &tokens[k];
+    }
+  }
+  return nullptr;
+}
+
+/// "Open the valve before you close the housing" for "Before you open the housing, close the
+/// valve": two contraries have changed their objects.
+bool swaps_contraries(Tokens claim, Tokens stretch) {
+  for (const Token& first : claim) {
+    for (const Token& second : claim) {
+      if (!is_word(first) || !is_word(second) || !are_contrary(first.text, second.text)) continue;
+      const Token* own = follower(claim, first.text);
+      const Token* same = follower(stretch, first.text);
+      const Token* other = follower(stretch, second.text);
+      if (own == nullptr || same == nullptr || other == nullptr) continue;
+      if (matches_word(*other, own->text) && !matches_word(*same, own->text)) return true;
+    }
+  }
+  return false;
 }
 
 /// "heavier than": what stands before it and behind it has changed places.
@@ -284,6 +366,9 @@ bool swaps_comparison(Tokens claim, Tokens sentence) {
   const Tokens after(other, sentence.end());
   const auto crosses = [](Tokens part, Tokens same_side, Tokens other_side) {
     return std::any_of(part.begin(), part.end(), [&](const Token& token) {
+      if (token.kind == TokenKind::figure) {
+        return has_figure(other_side, token.figure) && !has_figure(same_side, token.figure);
+      }
       return token.kind == TokenKind::content && has_word(other_side, token.text) &&
              !has_word(same_side, token.text);
     });
@@ -297,7 +382,7 @@ bool same_negations(Tokens claim, const Stretch& stretch) {
   const std::vector<Scope> own = scopes_of(claim);
   std::vector<Scope> found;
   for (const Tokens clause : stretch.clauses) {
-    if (!touches(clause, claim)) continue;
+    if (!concerns(clause, claim)) continue;
     const std::vector<Scope> scopes = scopes_of(clause);
     found.insert(found.end(), scopes.begin(), scopes.end());
   }
@@ -310,11 +395,12 @@ bool same_negations(Tokens claim, const Stretch& stretch) {
 
 bool contradicts(Tokens claim, std::span<const Tokens> clauses, const Stretch& stretch) {
   if (has_contrary(claim, stretch) || replaces_name(claim, stretch) ||
-      replaces_noun(claim, stretch) || mixes_clauses(clauses, stretch)) {
+      replaces_noun(claim, stretch) || swaps_contraries(claim, stretch.all) ||
+      mixes_clauses(clauses, stretch)) {
     return true;
   }
   return std::any_of(stretch.sentences.begin(), stretch.sentences.end(), [claim](Tokens sentence) {
-    return swaps_ends(claim, sentence) || swaps_comparison(claim, sentence);
+    return swaps_sides(claim, sentence) || swaps_comparison(claim, sentence);
   });
 }
 

@@ -114,6 +114,14 @@ std::string currency_before(const Folded& folded, std::size_t position) {
   return read_unit(folded, position - 1).name;
 }
 
+/// Behind "9:30" or "11:05"; 0 where no such time starts.
+std::size_t clock_time_end(const Text& text, std::size_t position) {
+  const std::size_t hours = digits_end(text, position);
+  if (hours - position > 2 || hours >= text.size() || text[hours] != U':') return 0;
+  const std::size_t minutes = digits_end(text, hours + 1);
+  return minutes - hours == 3 ? minutes : 0;
+}
+
 }  // namespace
 
 std::string normal_number(std::string_view digits, std::string_view fraction, std::size_t shift) {
@@ -134,6 +142,12 @@ FoundFigure read_number(const Folded& folded, std::size_t position) {
   const Text& text = folded.text;
   FoundFigure found;
   found.begin = position;
+  if (const std::size_t end = clock_time_end(text, position)) {
+    found.figure.values.push_back(normal_number(digits_of(text, position, end - 3), {}) + ':' +
+                                  digits_of(text, end - 2, end));
+    found.end = end;
+    return found;
+  }
   Groups groups = read_groups(text, position);
   if (readings(groups, 0).empty()) {  // a date or a version: its parts one by one
     groups.end = digits_end(text, position);
@@ -178,7 +192,10 @@ FoundFigure make_counted(const Folded& folded, std::size_t begin, std::size_t en
 }
 
 bool same_figure(const Figure& claimed, const Figure& found) {
-  if (claimed.code != found.code || claimed.negative != found.negative) return false;
+  if (claimed.code != found.code || claimed.negative != found.negative ||
+      claimed.rejected != found.rejected) {
+    return false;
+  }
   const bool both_degrees = (claimed.unit == "deg" && found.unit.rfind("deg", 0) == 0) ||
                             (found.unit == "deg" && claimed.unit.rfind("deg", 0) == 0);
   if (!claimed.unit.empty() && !found.unit.empty() && claimed.unit != found.unit && !both_degrees) {

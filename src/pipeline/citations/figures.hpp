@@ -21,8 +21,9 @@ struct Figure {
   std::string unit;  ///< one name a unit in any language ("s", "bar", "%"); empty for none
   bool negative = false;
   bool code = false;
-  bool counts =
-      false;  ///< a word follows: "40 workers"; such a number is none of a page's "40 bar"
+  bool rejected = false;  ///< "instead of 12": named as what is not so
+  /// A word follows ("40 workers"): such a number is none of a page's "40 bar".
+  bool counts = false;
 };
 
 /// A figure in folded text, [begin, end).

@@ -12,53 +12,56 @@ using Word = std::string_view;
 
 // Folded: lower case, without accents (fur, uber), ß as ss.
 constexpr std::array kEnglish = {
-    Word{"a"},        Word{"an"},      Word{"the"},       Word{"of"},      Word{"to"},
-    Word{"and"},      Word{"or"},      Word{"but"},       Word{"if"},      Word{"is"},
-    Word{"are"},      Word{"was"},     Word{"were"},      Word{"be"},      Word{"been"},
-    Word{"being"},    Word{"has"},     Word{"have"},      Word{"had"},     Word{"having"},
-    Word{"do"},       Word{"does"},    Word{"did"},       Word{"doing"},   Word{"it"},
-    Word{"its"},      Word{"this"},    Word{"that"},      Word{"these"},   Word{"those"},
-    Word{"they"},     Word{"their"},   Word{"them"},      Word{"he"},      Word{"she"},
-    Word{"his"},      Word{"her"},     Word{"him"},       Word{"we"},      Word{"our"},
-    Word{"us"},       Word{"you"},     Word{"your"},      Word{"i"},       Word{"my"},
-    Word{"me"},       Word{"who"},     Word{"whom"},      Word{"whose"},   Word{"which"},
-    Word{"what"},     Word{"when"},    Word{"where"},     Word{"why"},     Word{"how"},
-    Word{"there"},    Word{"here"},    Word{"then"},      Word{"so"},      Word{"as"},
-    Word{"at"},       Word{"by"},      Word{"for"},       Word{"from"},    Word{"in"},
-    Word{"into"},     Word{"on"},      Word{"onto"},      Word{"with"},    Word{"within"},
-    Word{"about"},    Word{"between"}, Word{"during"},    Word{"through"}, Word{"than"},
-    Word{"also"},     Word{"can"},     Word{"could"},     Word{"will"},    Word{"would"},
-    Word{"shall"},    Word{"should"},  Word{"may"},       Word{"might"},   Word{"must"},
-    Word{"per"},      Word{"via"},     Word{"such"},      Word{"while"},   Word{"whereas"},
-    Word{"because"},  Word{"since"},   Word{"until"},     Word{"both"},    Word{"each"},
-    Word{"any"},      Word{"some"},    Word{"other"},     Word{"own"},     Word{"just"},
-    Word{"up"},       Word{"down"},    Word{"out"},       Word{"off"},     Word{"over"},
-    Word{"again"},    Word{"s"},       Word{"according"}, Word{"states"},  Word{"stated"},
-    Word{"document"}, Word{"passage"}, Word{"page"},      Word{"get"}};
+    Word{"a"},        Word{"an"},        Word{"the"},       Word{"of"},      Word{"to"},
+    Word{"and"},      Word{"or"},        Word{"but"},       Word{"if"},      Word{"is"},
+    Word{"are"},      Word{"was"},       Word{"were"},      Word{"be"},      Word{"been"},
+    Word{"being"},    Word{"has"},       Word{"have"},      Word{"had"},     Word{"having"},
+    Word{"do"},       Word{"does"},      Word{"did"},       Word{"doing"},   Word{"it"},
+    Word{"its"},      Word{"this"},      Word{"that"},      Word{"these"},   Word{"those"},
+    Word{"they"},     Word{"their"},     Word{"them"},      Word{"he"},      Word{"she"},
+    Word{"his"},      Word{"her"},       Word{"him"},       Word{"we"},      Word{"our"},
+    Word{"us"},       Word{"you"},       Word{"your"},      Word{"i"},       Word{"my"},
+    Word{"me"},       Word{"who"},       Word{"whom"},      Word{"whose"},   Word{"which"},
+    Word{"what"},     Word{"when"},      Word{"where"},     Word{"why"},     Word{"how"},
+    Word{"there"},    Word{"here"},      Word{"then"},      Word{"so"},      Word{"as"},
+    Word{"at"},       Word{"by"},        Word{"for"},       Word{"from"},    Word{"in"},
+    Word{"into"},     Word{"on"},        Word{"onto"},      Word{"with"},    Word{"within"},
+    Word{"about"},    Word{"between"},   Word{"during"},    Word{"through"}, Word{"than"},
+    Word{"also"},     Word{"can"},       Word{"could"},     Word{"will"},    Word{"would"},
+    Word{"shall"},    Word{"should"},    Word{"may"},       Word{"might"},   Word{"must"},
+    Word{"per"},      Word{"via"},       Word{"such"},      Word{"while"},   Word{"whereas"},
+    Word{"because"},  Word{"since"},     Word{"until"},     Word{"both"},    Word{"each"},
+    Word{"any"},      Word{"some"},      Word{"other"},     Word{"own"},     Word{"just"},
+    Word{"up"},       Word{"down"},      Word{"out"},       Word{"off"},     Word{"over"},
+    Word{"again"},    Word{"s"},         Word{"according"}, Word{"states"},  Word{"stated"},
+    Word{"document"}, Word{"passage"},   Word{"page"},      Word{"get"},     Word{"before"},
+    Word{"after"},    Word{"above"},     Word{"below"},     Word{"under"},   Word{"means"},
+    Word{"mean"},     Word{"indicates"}, Word{"indicate"},  Word{"called"},  Word{"named"}};
 
 constexpr std::array kGerman = {
-    Word{"der"},     Word{"die"},     Word{"das"},    Word{"den"},      Word{"dem"},
-    Word{"des"},     Word{"ein"},     Word{"eine"},   Word{"einer"},    Word{"einem"},
-    Word{"einen"},   Word{"eines"},   Word{"und"},    Word{"oder"},     Word{"aber"},
-    Word{"wenn"},    Word{"ist"},     Word{"sind"},   Word{"war"},      Word{"waren"},
-    Word{"wird"},    Word{"werden"},  Word{"wurde"},  Word{"wurden"},   Word{"worden"},
-    Word{"hat"},     Word{"haben"},   Word{"hatte"},  Word{"hatten"},   Word{"sein"},
-    Word{"es"},      Word{"er"},      Word{"sie"},    Word{"ihr"},      Word{"ihre"},
-    Word{"ihrer"},   Word{"ihren"},   Word{"seine"},  Word{"seiner"},   Word{"seinen"},
-    Word{"dies"},    Word{"diese"},   Word{"dieser"}, Word{"dieses"},   Word{"diesem"},
-    Word{"diesen"},  Word{"wir"},     Word{"uns"},    Word{"man"},      Word{"wer"},
-    Word{"wie"},     Word{"wo"},      Word{"wann"},   Word{"warum"},    Word{"welche"},
-    Word{"welcher"}, Word{"welches"}, Word{"da"},     Word{"dort"},     Word{"dann"},
-    Word{"so"},      Word{"als"},     Word{"an"},     Word{"am"},       Word{"auf"},
-    Word{"aus"},     Word{"bei"},     Word{"beim"},   Word{"bis"},      Word{"durch"},
-    Word{"fur"},     Word{"gegen"},   Word{"im"},     Word{"in"},       Word{"ins"},
-    Word{"mit"},     Word{"nach"},    Word{"seit"},   Word{"uber"},     Word{"um"},
-    Word{"unter"},   Word{"von"},     Word{"vom"},    Word{"vor"},      Word{"wahrend"},
-    Word{"zu"},      Word{"zum"},     Word{"zur"},    Word{"zwischen"}, Word{"auch"},
-    Word{"kann"},    Word{"konnen"},  Word{"konnte"}, Word{"soll"},     Word{"sollen"},
-    Word{"sollte"},  Word{"darf"},    Word{"durfen"}, Word{"muss"},     Word{"mussen"},
-    Word{"dass"},    Word{"damit"},   Word{"weil"},   Word{"sich"},     Word{"je"},
-    Word{"pro"},     Word{"sowie"},   Word{"einige"}, Word{"laut"},     Word{"gemass"}};
+    Word{"der"},      Word{"die"},     Word{"das"},    Word{"den"},      Word{"dem"},
+    Word{"des"},      Word{"ein"},     Word{"eine"},   Word{"einer"},    Word{"einem"},
+    Word{"einen"},    Word{"eines"},   Word{"und"},    Word{"oder"},     Word{"aber"},
+    Word{"wenn"},     Word{"ist"},     Word{"sind"},   Word{"war"},      Word{"waren"},
+    Word{"wird"},     Word{"werden"},  Word{"wurde"},  Word{"wurden"},   Word{"worden"},
+    Word{"hat"},      Word{"haben"},   Word{"hatte"},  Word{"hatten"},   Word{"sein"},
+    Word{"es"},       Word{"er"},      Word{"sie"},    Word{"ihr"},      Word{"ihre"},
+    Word{"ihrer"},    Word{"ihren"},   Word{"seine"},  Word{"seiner"},   Word{"seinen"},
+    Word{"dies"},     Word{"diese"},   Word{"dieser"}, Word{"dieses"},   Word{"diesem"},
+    Word{"diesen"},   Word{"wir"},     Word{"uns"},    Word{"man"},      Word{"wer"},
+    Word{"wie"},      Word{"wo"},      Word{"wann"},   Word{"warum"},    Word{"welche"},
+    Word{"welcher"},  Word{"welches"}, Word{"da"},     Word{"dort"},     Word{"dann"},
+    Word{"so"},       Word{"als"},     Word{"an"},     Word{"am"},       Word{"auf"},
+    Word{"aus"},      Word{"bei"},     Word{"beim"},   Word{"bis"},      Word{"durch"},
+    Word{"fur"},      Word{"gegen"},   Word{"im"},     Word{"in"},       Word{"ins"},
+    Word{"mit"},      Word{"nach"},    Word{"seit"},   Word{"uber"},     Word{"um"},
+    Word{"unter"},    Word{"von"},     Word{"vom"},    Word{"vor"},      Word{"wahrend"},
+    Word{"zu"},       Word{"zum"},     Word{"zur"},    Word{"zwischen"}, Word{"auch"},
+    Word{"kann"},     Word{"konnen"},  Word{"konnte"}, Word{"soll"},     Word{"sollen"},
+    Word{"sollte"},   Word{"darf"},    Word{"durfen"}, Word{"muss"},     Word{"mussen"},
+    Word{"dass"},     Word{"damit"},   Word{"weil"},   Word{"sich"},     Word{"je"},
+    Word{"pro"},      Word{"sowie"},   Word{"einige"}, Word{"laut"},     Word{"gemass"},
+    Word{"bedeutet"}, Word{"heisst"}};
 
 constexpr std::array kNegations = {
     Word{"not"},     Word{"no"},      Word{"never"},   Word{"nor"},    Word{"neither"},
@@ -72,6 +75,19 @@ constexpr std::array kPronouns = {
     Word{"it"},   Word{"they"},   Word{"this"},   Word{"these"},  Word{"he"},    Word{"she"},
     Word{"its"},  Word{"their"},  Word{"er"},     Word{"sie"},    Word{"es"},    Word{"diese"},
     Word{"dies"}, Word{"dieser"}, Word{"dieses"}, Word{"diesem"}, Word{"seine"}, Word{"ihre"}};
+
+constexpr std::array kAuxiliaries = {
+    Word{"is"},     Word{"are"},    Word{"was"},    Word{"were"},   Word{"has"},   Word{"have"},
+    Word{"had"},    Word{"do"},     Word{"does"},   Word{"did"},    Word{"can"},   Word{"could"},
+    Word{"will"},   Word{"would"},  Word{"shall"},  Word{"should"}, Word{"may"},   Word{"might"},
+    Word{"must"},   Word{"ist"},    Word{"sind"},   Word{"war"},    Word{"waren"}, Word{"wird"},
+    Word{"werden"}, Word{"wurde"},  Word{"wurden"}, Word{"hat"},    Word{"haben"}, Word{"hatte"},
+    Word{"kann"},   Word{"konnen"}, Word{"soll"},   Word{"sollte"}, Word{"darf"},  Word{"muss"}};
+
+constexpr std::array kArticles = {Word{"the"},   Word{"a"},     Word{"an"},   Word{"der"},
+                                  Word{"die"},   Word{"das"},   Word{"den"},  Word{"dem"},
+                                  Word{"des"},   Word{"ein"},   Word{"eine"}, Word{"einen"},
+                                  Word{"einem"}, Word{"einer"}, Word{"eines"}};
 
 constexpr std::array kConjunctions = {Word{"and"},  Word{"but"},     Word{"while"}, Word{"whereas"},
                                       Word{"or"},   Word{"und"},     Word{"aber"},  Word{"wahrend"},
@@ -113,6 +129,8 @@ constexpr std::array kContraries = {
     Word{"positive negative"},
     Word{"wet dry"},
     Word{"day night"},
+    Word{"hour day week month quarter year"},
+    Word{"stunde tag woche monat quartal jahr"},
     Word{"hourly daily weekly monthly quarterly yearly"},
     Word{"daily annually"},
     Word{"weekly annually"},
@@ -226,9 +244,14 @@ bool is_function_character(char32_t c) {
   return kCharacters.find(c) != std::u32string_view::npos;
 }
 
-bool is_passive_marker(std::string_view word) {
-  return word == "by" || word == "von" || word == "vom" || word == "durch";
+bool is_rejection(std::string_view word) {
+  return word == "instead" || word == "rath" || word == "statt" || word == "anstatt" ||
+         word == "anstell";  // stems of "rather" (than) and "anstelle"
 }
+
+bool is_auxiliary(std::string_view word) { return in(kAuxiliaries, word); }
+
+bool is_article(std::string_view word) { return in(kArticles, word); }
 
 bool is_comparison(std::string_view word) { return word == "than" || word == "als"; }
 
@@ -243,20 +266,21 @@ std::string stem(std::string_view word) {
       !ends_with(text, "us") && !ends_with(text, "is")) {
     text.pop_back();
   }
-  const std::size_t size = text.size();
-  if (size >= 7 && ends_with(text, "ing")) {
-    text.resize(size - 3);
+  const auto cut = [&text](std::size_t count) { text.resize(text.size() - count); };
+  if (text.size() >= 7 && ends_with(text, "ing")) {
+    cut(3);
     undouble(text);
-  } else if (size >= 6 && ends_with(text, "ed")) {
-    text.resize(size - 2);
+  } else if (text.size() >= 6 && ends_with(text, "ed")) {
+    cut(2);
     undouble(text);
-  } else if (size == 4 && ends_with(text, "ed")) {
-    text.pop_back();  // "used" → "use"
-  } else if (size >= 6 &&
-             (ends_with(text, "en") || ends_with(text, "em") || ends_with(text, "er"))) {
-    text.resize(size - 2);
-  } else if (size >= 5 && (text.back() == 'e' || text.back() == 'n')) {
-    text.pop_back();
+  } else if (text.size() == 4 && ends_with(text, "ed")) {
+    cut(1);  // "used" → "use"
+  }
+  if (text.size() >= 6 &&
+      (ends_with(text, "en") || ends_with(text, "em") || ends_with(text, "er"))) {
+    cut(2);
+  } else if (text.size() >= 5 && (text.back() == 'e' || text.back() == 'n')) {
+    cut(1);
   }
   return text;
 }

@@ -21,8 +21,11 @@ bool is_negation(char32_t character);  ///< 不, 没, 无 …
 bool is_conjunction(std::string_view word);
 /// 的, 了, 是 …: characters that carry no claim.
 bool is_function_character(char32_t character);
-/// "by", "von", "durch": marks who acts in a passive sentence.
-bool is_passive_marker(std::string_view word);
+/// The stem of "instead", "rather", "statt": what follows is what does not hold.
+bool is_rejection(std::string_view word);
+/// "is", "must", "wurde": what has one is a clause, not a phrase.
+bool is_auxiliary(std::string_view word);
+bool is_article(std::string_view word);
 /// "than", "als".
 bool is_comparison(std::string_view word);
 

@@ -16,11 +16,26 @@ bool shares_word(Tokens first, Tokens second) {
   });
 }
 
-/// Whether a part can stand alone.
+/// A number that says of what it is: 5 bar.
+bool has_quantity(Tokens tokens) {
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [](const Token& token) { return !token.figure.unit.empty(); });
+}
+
+bool has_auxiliary(Tokens tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.kind == TokenKind::function && is_auxiliary(token.text);
+  });
+}
+
+/// Whether a part can stand alone: a figure and what it is of, or a clause with its own verb, or
+/// one that runs parallel to another.
 bool stands_alone(const std::vector<Tokens>& parts, std::size_t index) {
   const Tokens part = parts[index];
-  if (count_kind(part, TokenKind::figure) > 0) return true;
-  if (count_kind(part, TokenKind::content) < 2) return false;
+  const std::size_t words = count_kind(part, TokenKind::content);
+  if (count_kind(part, TokenKind::figure) > 0 && (words > 0 || has_quantity(part))) return true;
+  if (words < 2) return false;
+  if (has_auxiliary(part)) return true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i != index && count_kind(parts[i], TokenKind::content) >= 2 &&
         shares_word(part, parts[i])) {

@@ -11,9 +11,9 @@ namespace lore::pipeline::citations {
 
 using Tokens = std::span<const Token>;
 
-/// Cuts the tokens of one sentence at commas, conjunctions and line ends, where each side says
-/// something of its own: has a figure, or repeats a word of another part ("the red lamp … and the
-/// green lamp …"). What does not joins the part behind it.
+/// Cuts the tokens of one sentence at commas, brackets and conjunctions, where each side says
+/// something of its own: has a figure and a word, a verb ("was", "must"), or repeats a word of
+/// another part ("the red lamp … and the green lamp …"). What does not joins the part behind it.
 std::vector<Tokens> split_clauses(Tokens sentence);
 
 bool has_figure(Tokens tokens, const Figure& claimed);

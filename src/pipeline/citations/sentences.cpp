@@ -111,9 +111,18 @@ class Splitter {
         is_letter(text_[next]) && !is_upper(text_[next]) && !is_unspaced(text_[next]);
     if (lower_follows) return true;
     const bool number = std::all_of(word.begin(), word.end(), is_digit);
-    if (number) return starts_line(begin) || (word.size() <= 2 && is_month(word_at(next)));
-    const bool initial = word.size() == 1 && is_letter(word[0]) && is_upper(text_[begin]);
-    return initial || is_abbreviation(word);
+    if (number) return word.size() <= 2 && (starts_line(begin) || is_month(word_at(next)));
+    return is_initial(begin, stop) || is_abbreviation(word);
+  }
+
+  /// "J. Smith", but not the letter of "node A.", which stands behind a small word.
+  bool is_initial(std::size_t begin, std::size_t stop) const {
+    if (stop - begin != 1 || !is_upper(text_[begin])) return false;
+    std::size_t end = begin;
+    while (end > 0 && is_space(text_[end - 1])) --end;
+    std::size_t word = end;
+    while (word > 0 && !is_space(text_[word - 1])) --word;
+    return word == end || is_upper(text_[word]) || text_[end - 1] == U'.';
   }
 
   bool starts_line(std::size_t i) const {
@@ -162,6 +171,16 @@ class Splitter {
     return false;
   }
 
+  /// Its first word has a digit, as a table's rows of codes, dates or sizes have.
+  bool starts_with_figure(const Line& line) const {
+    std::size_t i = line.begin;
+    while (i < line.end && is_blank(text_[i])) ++i;
+    for (; i < line.end && !is_blank(text_[i]); ++i) {
+      if (is_digit(text_[i])) return true;
+    }
+    return false;
+  }
+
   bool starts_item(const Line& line) const {
     std::size_t i = line.begin;
     while (i < line.end && is_blank(text_[i])) ++i;
@@ -202,6 +221,7 @@ class Splitter {
     const Line after = line_after(i);
     if (is_empty(before) || is_empty(after)) return true;
     if (has_columns(before) || has_columns(after) || starts_item(after)) return true;
+    if (starts_with_figure(before) && starts_with_figure(after)) return true;
     const char32_t last = text_[before.end - 1];
     if (last == U'-' || last == U'\u00AD' || last == U',') return false;
     const std::size_t width = paragraph_width(before);

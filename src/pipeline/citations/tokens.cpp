@@ -50,10 +50,21 @@ class Tokenizer {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       tokens_[i].figure.counts = tokens_[i + 1].kind == TokenKind::content;
     }
+    mark_rejected();
     return std::move(tokens_);
   }
 
  private:
+  /// The figure behind "instead of", "rather than", "statt" is not the one that holds.
+  void mark_rejected() {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (!is_rejection(tokens_[i].text)) continue;
+      std::size_t next = i + 1;
+      while (next < tokens_.size() && tokens_[next].kind == TokenKind::function) ++next;
+      if (next < tokens_.size()) tokens_[next].figure.rejected = true;
+    }
+  }
+
   std::size_t size() const { return folded_.text.size(); }
   char32_t at(std::size_t i) const { return i < size() ? folded_.text[i] : U'\0'; }
 
@@ -75,9 +86,8 @@ class Tokenizer {
       ++position_;  // ".5": read as 5 with its point lost would be wrong, so read 0.5
       return read_bare_fraction();
     }
-    if (c == U'\n' || c == U',' || c == U';' || c == U':' || c == U'(' || c == U')' ||
-        c == U'\u3001' || c == U'\u3002') {
-      push(TokenKind::boundary, std::string(c == U'\n' ? "\n" : ","), position_, position_ + 1);
+    if (c == U',' || c == U';' || c == U'(' || c == U')' || c == U'\u3001' || c == U'\u3002') {
+      push(TokenKind::boundary, c == U';' ? ";" : ",", position_, position_ + 1);
     }
     ++position_;
   }

@@ -16,7 +16,7 @@ enum class TokenKind {
   function,  ///< one that does not
   figure,
   negation,
-  boundary,  ///< a comma, a semicolon, a line end, a conjunction: a clause may end here
+  boundary,  ///< a comma, a semicolon, a bracket, a conjunction: a clause may end here
 };
 
 struct Token {

@@ -43,13 +43,20 @@ std::string without_marks(std::string_view sentence) {
   return text;
 }
 
+/// "alarm E14": the code tells more than the word before it, which tables leave out.
+bool is_label(Tokens tokens, std::size_t index) {
+  return index + 1 < tokens.size() && tokens[index + 1].kind == TokenKind::figure &&
+         tokens[index + 1].figure.code && tokens[index + 1].text.size() > 1;
+}
+
 Claim make_claim(std::string_view sentence) {
   Claim claim;
   claim.tokens = citations::tokenize(without_marks(sentence));
   claim.clauses = citations::split_clauses(claim.tokens);
-  for (const Token& token : claim.tokens) {
+  for (std::size_t i = 0; i < claim.tokens.size(); ++i) {
+    const Token& token = claim.tokens[i];
     if (token.kind == TokenKind::figure) claim.figures.push_back(&token.figure);
-    if (token.kind != TokenKind::content) continue;
+    if (token.kind != TokenKind::content || is_label(claim.tokens, i)) continue;
     if (std::find(claim.words.begin(), claim.words.end(), token.text) == claim.words.end()) {
       claim.words.push_back(token.text);
     }
