@@ -80,7 +80,8 @@ std::string Interpreter::field_value(const Object* field) {
   if (Objects::is_array(value)) {
     std::string all;
     for (std::size_t i = 0; i < std::min<std::size_t>(objects_.array_size(value), 100); ++i) {
-      all += (i == 0 ? "" : "\n") + objects_.text(objects_.item(value, i));
+      if (i > 0) all += '\n';
+      all += objects_.text(objects_.item(value, i));
     }
     return all.substr(0, kMaxValue);
   }

@@ -133,8 +133,7 @@ class Assembler {
       if (line.empty()) continue;
       if (!first) text.push_back(U'\n');
       first = false;
-      lines_.push_back({&block.lines[i], page, block_index, i, block.lines.size(),
-                        position_ + text.size(), false});
+      lines_.push_back({&block.lines[i], page, block_index, i, position_ + text.size(), false});
       text.insert(text.end(), line.begin(), line.end());
     }
   }

@@ -19,7 +19,6 @@ struct PlacedLine {
   std::size_t page = 0;
   std::size_t block = 0;        ///< index in the page
   std::size_t index = 0;        ///< of the line in its block
-  std::size_t block_lines = 0;  ///< of its block
   std::size_t start = 0;        ///< code points from the start of the document's text
   bool furniture = false;       ///< a running header or footer
 };

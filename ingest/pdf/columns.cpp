@@ -26,20 +26,30 @@ struct Side {
   std::size_t lines = 0;
   double characters = 0, width = 0;
   double x0 = 1e30, x1 = -1e30;
+  std::vector<double> leadings;  // in ems
+  double last_baseline = 0;
 
-  void add(double left, double right, double count) {
+  void add(double left, double right, double count, const Row& row) {
+    if (lines > 0 && row.size > 0) leadings.push_back((row.baseline - last_baseline) / row.size);
+    last_baseline = row.baseline;
     ++lines;
     characters += count;
     width += right - left;
     x0 = std::min(x0, left);
     x1 = std::max(x1, right);
   }
-  /// Running text fills its column and has more than a word or two a line.
-  bool is_text() const {
+  /// Running text fills its column, has more than a word or two a line, and its lines stand close:
+  /// labels and the fields beside them do not.
+  bool is_text() {
     const auto count = static_cast<double>(lines);
     const double extent = x1 - x0;
-    return lines >= kMinLines && extent > 0 && characters / count >= 13 &&
-           width / count >= 0.5 * extent;
+    if (lines < kMinLines || extent <= 0 || characters / count < 13 ||
+        width / count < 0.5 * extent) {
+      return false;
+    }
+    const auto middle = leadings.begin() + static_cast<std::ptrdiff_t>(leadings.size() / 2);
+    std::nth_element(leadings.begin(), middle, leadings.end());
+    return *middle < 2.1;
   }
 };
 
@@ -96,12 +106,14 @@ class ColumnFinder {
     constexpr double kStep = 3;  // points: gutters of one column line up within that
     std::map<long, std::size_t> counts;
     for (const Row& row : rows) {
-      for (std::size_t i = 1; i < row.fragments.size(); ++i) {
-        const Fragment& left = *row.fragments[i - 1];
+      for (std::size_t i = 0; i < row.fragments.size(); ++i) {
         const Fragment& right = *row.fragments[i];
+        // Left edges line up even where the lines of two columns do not.
+        ++counts[std::lround((right.x0 - 0.3 * right.size) / kStep)];
+        if (i == 0) continue;
+        const Fragment& left = *row.fragments[i - 1];
         if (right.x0 - left.x1 < 0.4 * std::min(left.size, right.size)) continue;
         ++counts[std::lround((left.x1 + right.x0) / 2 / kStep)];
-        ++counts[std::lround((right.x0 - 0.3 * right.size) / kStep)];  // ragged left columns
       }
     }
     std::vector<std::pair<std::size_t, long>> ranked;
@@ -165,8 +177,8 @@ class ColumnFinder {
         bounds[side][1] = std::max(bounds[side][1], fragment->x1);
         count[side] += weight(frame_, *fragment);
       }
-      if (count[0] > 0) left.add(bounds[0][0], bounds[0][1], count[0]);
-      if (count[1] > 0) right.add(bounds[1][0], bounds[1][1], count[1]);
+      if (count[0] > 0) left.add(bounds[0][0], bounds[0][1], count[0], rows[r]);
+      if (count[1] > 0) right.add(bounds[1][0], bounds[1][1], count[1], rows[r]);
     }
     if (!left.is_text() || !right.is_text()) return std::nullopt;
     if (ruled_across(x, rows[first].top, rows[last].bottom)) return std::nullopt;

@@ -36,13 +36,13 @@ std::u32string folded(const std::string& text, bool keep_digits) {
 
 bool at_edge(const TextLine& line) { return line.bottom < kEdge || line.top > 1 - kEdge; }
 
-/// One heading candidate: the lines of a block that look alike, from its first line.
+/// A block, or a line of one, that could be a heading.
 struct Candidate {
   const PlacedLine* first = nullptr;
   std::string title;
   float size = 0;
   bool bold = false;
-  bool whole_block = false;
+  std::size_t lines = 1;
 };
 
 std::string without_tabs(std::string text) {
@@ -58,6 +58,20 @@ bool has_letters(const std::string& text) {
   return letters >= 2;
 }
 
+/// "3.1", "A.2", "IV." in a cell of its own, then the title: a numbered heading whose gap looks
+/// like the border of a cell.
+bool is_numbered_title(const TextLine& line) {
+  const std::size_t tab = line.text.find('\t');
+  if (!line.row || tab == std::string::npos || tab > 10) return false;
+  if (line.text.find('\t', tab + 1) != std::string::npos) return false;
+  const std::string number = line.text.substr(0, tab);
+  const bool letters_first =
+      number.find_first_not_of("IVX.") == std::string::npos ||
+      (number[0] >= 'A' && number[0] <= 'Z' && number.size() > 1 && number[1] == '.');
+  const std::size_t rest = number.find_first_not_of("0123456789.", letters_first ? 1 : 0);
+  return number.find_first_not_of("IVX.") == std::string::npos || rest == std::string::npos;
+}
+
 /// Blocks of at most kMaxTitleLines lines that could be a heading by their shape.
 std::vector<Candidate> candidates(const std::vector<PlacedLine>& lines) {
   std::vector<Candidate> out;
@@ -67,7 +81,7 @@ std::vector<Candidate> candidates(const std::vector<PlacedLine>& lines) {
            lines[end].block == lines[i].block) {
       ++end;
     }
-    Candidate candidate{&lines[i], {}, lines[i].line->size, lines[i].line->bold, true};
+    Candidate candidate{&lines[i], {}, lines[i].line->size, lines[i].line->bold, end - i};
     for (std::size_t k = i; k < end; ++k) {
       if (k > i) candidate.title += ' ';
       candidate.title += without_tabs(lines[k].line->text);
@@ -77,6 +91,13 @@ std::vector<Candidate> candidates(const std::vector<PlacedLine>& lines) {
                       utf8::length(candidate.title) <= kMaxTitle && has_letters(candidate.title) &&
                       !lines[i].line->row;
     if (fits) out.push_back(std::move(candidate));
+    for (std::size_t k = i; k < end; ++k) {
+      const TextLine& line = *lines[k].line;
+      if (lines[k].furniture || !is_numbered_title(line) || line.text.size() > kMaxTitle) continue;
+      if (has_letters(line.text)) {
+        out.push_back({&lines[k], without_tabs(line.text), line.size, line.bold, 1});
+      }
+    }
     i = end;
   }
   return out;
@@ -111,7 +132,7 @@ std::vector<Heading> headings_by_size(const std::vector<PlacedLine>& lines) {
     const char last = candidate.title.back();
     const bool sentence = last == '.' || last == ',' || last == ';' || last == ':';
     const bool strong = candidate.bold && bold_means_something && candidate.size > 0.95f * body &&
-                        !sentence && candidate.first->block_lines <= 2;
+                        !sentence && candidate.lines <= 2;
     if ((larger && last != ',' && last != ';') || strong) chosen.push_back(std::move(candidate));
   }
   // Sizes that lie close together are one level; bold text of the body's size is the lowest.

@@ -129,11 +129,29 @@ void append_clean(std::u32string& out, std::u32string_view text) {
   }
 }
 
+/// Letters and the marks on them as one character where there is one (NFC).
+std::u32string composed(const std::u32string& text) {
+  std::vector<utf8proc_int32_t> points(text.begin(), text.end());
+  points.resize(4 * points.size() + 16);  // decomposing makes it longer first
+  utf8proc_ssize_t size = 0;
+  for (const char32_t c : text) {
+    int boundary = 0;
+    const utf8proc_ssize_t made = utf8proc_decompose_char(
+        static_cast<utf8proc_int32_t>(c), points.data() + size,
+        static_cast<utf8proc_ssize_t>(points.size()) - size, UTF8PROC_DECOMPOSE, &boundary);
+    if (made < 0 || size + made > static_cast<utf8proc_ssize_t>(points.size())) return text;
+    size += made;
+  }
+  const utf8proc_ssize_t length = utf8proc_normalize_utf32(points.data(), size, UTF8PROC_COMPOSE);
+  if (length < 0) return text;
+  return {points.begin(), points.begin() + length};
+}
+
 std::u32string cleaned(std::u32string_view text) {
   std::u32string out;
   append_clean(out, text);
   while (!out.empty() && out.back() == U' ') out.pop_back();
-  return out;
+  return std::any_of(out.begin(), out.end(), is_mark) ? composed(out) : out;
 }
 
 }  // namespace

@@ -208,7 +208,8 @@ class SimpleFont : public Font {
       if (text.empty() && name != ".notdef" && program() != nullptr) {
         text = program()->text_of_glyph_name(name);
       }
-      if (!text.empty() || type3_) return text;
+      if (text.empty() && program() != nullptr) text = program()->text_of_code(code);
+      return text;  // a name that tells nothing is no reason to guess by the code
     }
     if (base_ != BaseEncoding::none) {
       if (const char32_t c = encoded(base_, code); c != 0) return {c};

@@ -10,6 +10,7 @@ namespace lore::ingest::pdf {
 namespace {
 
 constexpr std::size_t kMaxLinesOfRow = 14;  // a ruled row of more lines is a box around text
+constexpr double kWideGap = 2.5;            // ems; never inside a sentence
 constexpr std::size_t kMaxBands = 400;
 constexpr std::size_t kLookAhead = 60;  // lines of other tables that may lie in between
 
@@ -35,7 +36,28 @@ bool is_bullet(const Frame& frame, const std::vector<const Fragment*>& cell) {
   return counted && text.find_first_of(U"0123456789abcdefivxABCDEFIVX") != std::u32string::npos;
 }
 
-TableRow plain_row(const Frame& frame, const Row& row) {
+/// Whether a row leaves a gap of almost an em somewhere in [from, to].
+bool has_gap(const Row& row, double from, double to) {
+  double end = row.x0;
+  for (const Fragment* fragment : row.fragments) {
+    if (std::min(fragment->x0, to) - std::max(end, from) >= 0.9 * row.size) return true;
+    end = std::max(end, fragment->x1);
+  }
+  return false;
+}
+
+/// Whether the gap [from, to] of rows[index] parts two cells. A loose line of justified text has
+/// such gaps, too, but not one below the other.
+bool parts_cells(const std::vector<Row>& rows, std::size_t index, double from, double to,
+                 double em) {
+  if (to - from < kCellGap * em) return false;
+  if (to - from >= kWideGap * em) return true;
+  return (index > 0 && has_gap(rows[index - 1], from, to)) ||
+         (index + 1 < rows.size() && has_gap(rows[index + 1], from, to));
+}
+
+TableRow plain_row(const Frame& frame, const std::vector<Row>& rows, std::size_t index) {
+  const Row& row = rows[index];
   TableRow out;
   out.x0 = row.x0;
   out.x1 = row.x1;
@@ -46,13 +68,13 @@ TableRow plain_row(const Frame& frame, const Row& row) {
   double end = 0;
   for (const Fragment* fragment : row.fragments) {
     const double em = std::max(std::min(fragment->size, row.size), 0.5 * row.size);
-    const bool apart = !cell.empty() && fragment->x0 - end >= kCellGap * em;
+    const bool apart = !cell.empty() && parts_cells(rows, index, end, fragment->x0, em);
     if (apart && !(out.cells.empty() && is_bullet(frame, cell))) {
       out.cells.push_back({std::move(cell)});
       cell.clear();
     }
+    end = cell.empty() ? fragment->x1 : std::max(end, fragment->x1);
     cell.push_back(fragment);
-    end = std::max(cell.size() == 1 ? fragment->x1 : end, fragment->x1);
   }
   out.cells.push_back({std::move(cell)});
   return out;
@@ -175,7 +197,7 @@ std::vector<TableRow> build_table_rows(const Frame& frame, std::vector<Row> rows
     if (row) {
       out.push_back(std::move(*row));
     } else {
-      for (std::size_t r = first; r < last; ++r) out.push_back(plain_row(frame, rows[r]));
+      for (std::size_t r = first; r < last; ++r) out.push_back(plain_row(frame, rows, r));
     }
     first = last;
   }

@@ -2,7 +2,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <stdexcept>
@@ -82,46 +81,44 @@ std::string text_at(double x, double y, std::string_view text, double size, std:
 
 namespace {
 
-/// Feeds zlib with `next` until it gives nothing.
-template <typename Next>
-std::string deflate_all(Next next) {
-  z_stream stream{};
-  if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) throw std::runtime_error("zlib");
+/// One run of zlib with this flush at the end.
+std::string run_deflate(z_stream& stream, std::string_view input, int flush) {
   std::string out;
   std::array<char, 65536> buffer{};
-  for (bool last = false; !last;) {
-    std::string_view input = next();
-    last = input.empty();
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
-    stream.avail_in = static_cast<uInt>(input.size());
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
-      stream.avail_out = static_cast<uInt>(buffer.size());
-      deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
-      out.append(buffer.data(), buffer.size() - stream.avail_out);
-    } while (stream.avail_out == 0);
-  }
-  deflateEnd(&stream);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+  stream.avail_in = static_cast<uInt>(input.size());
+  do {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    deflate(&stream, flush);
+    out.append(buffer.data(), buffer.size() - stream.avail_out);
+  } while (stream.avail_out == 0);
   return out;
 }
 
 }  // namespace
 
 std::string deflated(std::string_view data) {
-  return deflate_all([&data] {
-    const std::string_view part = data.substr(0, 1 << 20);
-    data.remove_prefix(part.size());
-    return part;
-  });
+  z_stream stream{};
+  if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) throw std::runtime_error("zlib");
+  const std::string out = run_deflate(stream, data, Z_FINISH);
+  deflateEnd(&stream);
+  return out;
 }
 
-std::string deflated_run(char byte, std::size_t count) {
+std::string deflated_run(char byte, std::size_t mebibytes) {
   const std::string block(std::size_t{1} << 20, byte);
-  return deflate_all([&] {
-    const std::size_t size = std::min(count, block.size());
-    count -= size;
-    return std::string_view(block).substr(0, size);
-  });
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    throw std::runtime_error("zlib");
+  }
+  // After a full flush nothing refers back, so one compressed block can stand many times.
+  const std::string compressed = run_deflate(stream, block, Z_FULL_FLUSH);
+  deflateEnd(&stream);
+  std::string out = "\x78\xDA";
+  for (std::size_t i = 0; i < mebibytes; ++i) out += compressed;
+  return out + std::string("\x03\x00", 2);  // an empty last block; no checksum
 }
 
 }  // namespace lore::ingest::pdf::test

@@ -45,7 +45,7 @@ std::string text_at(double x, double y, std::string_view text, double size = 12,
 /// Compresses with zlib (/FlateDecode).
 std::string deflated(std::string_view data);
 
-/// `count` times `byte`, compressed; takes little memory itself.
-std::string deflated_run(char byte, std::size_t count);
+/// That many MiB of `byte`, compressed to about a thousandth.
+std::string deflated_run(char byte, std::size_t mebibytes);
 
 }  // namespace lore::ingest::pdf::test
