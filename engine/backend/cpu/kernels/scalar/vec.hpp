@@ -22,10 +22,10 @@ using Bytes = std::uint8_t __attribute__((vector_size(64)));
 constexpr bool kSignedBytes = false;
 
 // Register tiles: rows (and vectors) that a kernel works on at a time.
-constexpr std::size_t kManyRows = 4;   // quantized products, many
-constexpr std::size_t kFloatRows = 4;  // float products
+constexpr std::size_t kManyRows = 2;   // quantized products, many
+constexpr std::size_t kFloatRows = 2;  // float products
 constexpr std::size_t kFloatPanels = 1;
-constexpr std::size_t kAttentionRows = 4;  // attention
+constexpr std::size_t kAttentionRows = 2;  // attention
 constexpr std::size_t kAttentionVectors = 1;
 
 LORE_INLINE Floats broadcast(float x) { return x - Floats{}; }

@@ -1,0 +1,285 @@
+// Measures the kernels of a table against what the processor can do at most.
+//
+//   kernel_bench [table] [threads] [peaks] [many] [few] [attention]
+//
+// Prints one line a case. Times are thread CPU times where work is bound by arithmetic (another
+// process on the machine then matters less) and wall times where it is bound by memory.
+#include <sys/mman.h>
+#include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/backend/cpu/kernels/pack.hpp"
+#include "engine/backend/cpu/kernels/select.hpp"
+#include "tests/bench/kernels/peaks.hpp"
+
+namespace {
+
+using lore::engine::DType;
+using namespace lore::engine::cpu;
+
+double seconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Huge-page memory, as the engine's weights are.
+std::uint8_t* allocate(std::size_t bytes) {
+  constexpr std::size_t kHuge = std::size_t{2} << 20;
+  bytes = (bytes + kHuge - 1) / kHuge * kHuge;
+  void* memory = std::aligned_alloc(kHuge, bytes);
+  if (memory == nullptr) std::exit(1);
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  std::memset(memory, 1, bytes);
+  return static_cast<std::uint8_t*>(memory);
+}
+
+/// Runs body(thread) on every thread; best of five. `clock` is the thread's CPU time or the wall.
+double best_seconds(std::size_t threads, clockid_t clock,
+                    const std::function<void(std::size_t)>& body) {
+  double best = 1e9;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::vector<std::thread> pool;
+    std::vector<double> taken(threads);
+    const double begin = seconds(CLOCK_MONOTONIC);
+    for (std::size_t t = 0; t < threads; ++t) {
+      pool.emplace_back([&, t] {
+        const double start = seconds(clock);
+        body(t);
+        taken[t] = seconds(clock) - start;
+      });
+    }
+    for (std::thread& thread : pool) thread.join();
+    double worst = seconds(CLOCK_MONOTONIC) - begin;
+    if (clock == CLOCK_THREAD_CPUTIME_ID) {
+      worst = 0;
+      for (const double t : taken) worst = t > worst ? t : worst;
+    }
+    best = worst < best ? worst : best;
+  }
+  return best;
+}
+
+struct Peaks {
+  double int8 = 0;
+  double bf16 = 0;
+  double f32 = 0;
+  double bandwidth = 0;
+};
+
+Peaks measure_peaks(std::size_t threads) {
+  Peaks peaks;
+  double operations = 0;
+  const auto rate = [&](double (*run)(std::size_t)) {
+    const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID,
+                                     [&](std::size_t) { operations = run(4000000); });
+    return operations * static_cast<double>(threads) / time;
+  };
+  peaks.int8 = rate(lore::bench::run_int8_dots);
+  peaks.bf16 = rate(lore::bench::run_bf16_dots);
+  peaks.f32 = rate(lore::bench::run_f32_fmas);
+  const std::size_t bytes = std::size_t{512} << 20;
+  std::uint8_t* memory = allocate(bytes);
+  std::vector<std::uint64_t> sink(threads);
+  const double time = best_seconds(threads, CLOCK_MONOTONIC, [&](std::size_t t) {
+    const std::size_t part = bytes / threads / 512 * 512;
+    sink[t] = lore::bench::read_memory(memory + t * part, part);
+  });
+  peaks.bandwidth = static_cast<double>(bytes) / time;
+  std::free(memory);
+  std::printf("%zu threads: int8 %.3f TOPS, bf16 %.3f TFLOPS, f32 %.3f TFLOPS, read %.1f GB/s\n",
+              threads, peaks.int8 * 1e-12, peaks.bf16 * 1e-12, peaks.f32 * 1e-12,
+              peaks.bandwidth * 1e-9);
+  return peaks;
+}
+
+/// A packed matrix of random small numbers, and prepared activations.
+struct Case {
+  Case(const KernelTable& table_, DType type, std::size_t rows, std::size_t n, std::size_t k)
+      : table(table_) {
+    std::mt19937 random(1);
+    const std::size_t bytes = packed_bytes(type, n, k);
+    memory = allocate(bytes);
+    weights = packed_shape(type, n, k, memory);
+    // Random bytes of few bits, so that scales in any format are small and finite.
+    for (std::size_t i = 0; i < bytes; ++i) {
+      memory[i] = static_cast<std::uint8_t>(random() & 0x33U);
+    }
+    x.resize(rows * k);
+    for (float& value : x) value = static_cast<float>(random() & 255U) / 256.0F - 0.5F;
+    q8.resize(rows * k);
+    scales.resize(rows * k / 32);
+    sums.resize(rows * k / 16);
+    bf16.resize(rows * (k + 31) / 32 * 32);
+    out.resize(rows * n);
+    activations.format = table.activation_for(weights.type);
+    activations.rows = rows;
+    activations.k = k;
+    activations.f32 = x.data();
+    activations.f32_stride = k;
+    for (std::size_t r = 0; r < rows; ++r) {
+      table.quantize_q8(&x[r * k], k, &q8[r * k], &scales[r * k / 32], &sums[r * k / 16]);
+      table.convert_bf16(&x[r * k], k, &bf16[r * ((k + 31) / 32 * 32)]);
+    }
+    activations.q8 = q8.data();
+    activations.scales = scales.data();
+    activations.sums = sums.data();
+    activations.bf16 = bf16.data();
+  }
+  ~Case() { std::free(memory); }
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  void run(Regime regime, std::size_t thread, std::size_t threads, std::uint8_t* scratch) {
+    MatmulTask task;
+    task.weights = &weights;
+    task.activations = &activations;
+    task.out = out.data();
+    task.out_stride = weights.n;
+    task.row_end = activations.rows;
+    task.panel_begin = weights.panels * thread / threads;
+    task.panel_end = weights.panels * (thread + 1) / threads;
+    task.scratch = scratch;
+    (regime == Regime::many ? table.matmul_many : table.matmul_few)(task);
+  }
+
+  const KernelTable& table;
+  std::uint8_t* memory;
+  PackedMatrix weights;
+  Activations activations;
+  std::vector<float> x, scales, out;
+  std::vector<std::int8_t> q8;
+  std::vector<std::int32_t> sums;
+  std::vector<std::uint16_t> bf16;
+};
+
+struct NamedType {
+  const char* name;
+  DType type;
+};
+constexpr NamedType kTypes[] = {{"Q4_0", DType::q4_0}, {"Q4_1", DType::q4_1}, {"Q5_0", DType::q5_0},
+                                {"Q8_0", DType::q8_0}, {"Q2_K", DType::q2_k}, {"Q3_K", DType::q3_k},
+                                {"Q4_K", DType::q4_k}, {"Q5_K", DType::q5_k}, {"Q6_K", DType::q6_k},
+                                {"F16", DType::f16},   {"BF16", DType::bf16}, {"F32", DType::f32}};
+
+double peak_for(const Peaks& peaks, ActivationFormat format) {
+  switch (format) {
+    case ActivationFormat::q8:
+      return peaks.int8;
+    case ActivationFormat::bf16:
+      return peaks.bf16;
+    case ActivationFormat::f32:
+      break;
+  }
+  return peaks.f32;
+}
+
+void measure_many(const KernelTable& table, const Peaks& peaks, std::size_t threads,
+                  std::size_t rows, std::size_t n, std::size_t k) {
+  for (const NamedType& named : kTypes) {
+    if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
+    Case c(table, named.type, rows, n, k);
+    std::vector<std::uint8_t*> scratch(threads);
+    for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
+    const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
+      c.run(Regime::many, t, threads, scratch[t]);
+    });
+    for (auto* s : scratch) std::free(s);
+    const double rate = 2.0 * static_cast<double>(rows * n * k) / time;
+    std::printf("many %-5s rows %4zu n %6zu k %5zu: %7.3f TOPS  %5.1f %% of peak\n", named.name,
+                rows, n, k, rate * 1e-12, 100 * rate / peak_for(peaks, c.activations.format));
+  }
+}
+
+void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threads,
+                 std::size_t rows, std::size_t n, std::size_t k) {
+  for (const NamedType& named : kTypes) {
+    if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
+    // As many matrices as do not fit any cache, as a model's layers do not.
+    const std::size_t bytes = packed_bytes(named.type, n, k);
+    const std::size_t copies = 1 + (std::size_t{192} << 20) / bytes;
+    std::vector<std::unique_ptr<Case>> cases;
+    for (std::size_t i = 0; i < copies; ++i) {
+      cases.push_back(std::make_unique<Case>(table, named.type, rows, n, k));
+    }
+    std::vector<std::uint8_t*> scratch(threads);
+    for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
+    const double time = best_seconds(threads, CLOCK_MONOTONIC, [&](std::size_t t) {
+      for (auto& c : cases) c->run(Regime::few, t, threads, scratch[t]);
+    });
+    for (auto* s : scratch) std::free(s);
+    const double rate = static_cast<double>(bytes * copies) / time;
+    std::printf("few  %-5s rows %4zu n %6zu k %5zu: %7.2f GB/s  %5.1f %% of read bandwidth\n",
+                named.name, rows, n, k, rate * 1e-9, 100 * rate / peaks.bandwidth);
+  }
+}
+
+void measure_attention(const KernelTable& table, const Peaks& peaks, std::size_t head_dim,
+                       std::size_t rows, CacheFormat format) {
+  const std::size_t element = format == CacheFormat::f32 ? 4 : 2;
+  std::vector<float> queries(rows * head_dim, 0.01F);
+  std::vector<std::uint8_t> keys(kKeyBlock * head_dim * element);
+  std::vector<float> accumulator(rows * head_dim);
+  std::vector<float> maximum(rows, -1.0F);
+  std::vector<float> sum(rows);
+  std::vector<std::int32_t> begin(rows);
+  std::vector<std::int32_t> end(rows, static_cast<std::int32_t>(kKeyBlock));
+  std::vector<float> scratch(table.attention_scratch_floats(head_dim));
+  AttentionBlock b{
+      queries.data(),     head_dim,       rows,       keys.data(), head_dim * element, keys.data(),
+      head_dim * element, kKeyBlock,      head_dim,   format,      begin.data(),       end.data(),
+      accumulator.data(), maximum.data(), sum.data(), 0,           scratch.data()};
+  const int repeats = 20000;
+  const double time = best_seconds(1, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t) {
+    for (int i = 0; i < repeats; ++i) table.attention_block(b);
+  });
+  const double work = 4.0 * static_cast<double>(rows * kKeyBlock * head_dim) * repeats;
+  std::printf("attention %s rows %3zu dim %3zu: %.4f TFLOPS  %5.1f %% of f32 peak\n",
+              format == CacheFormat::f32 ? "f32" : "f16", rows, head_dim, work / time * 1e-12,
+              100 * work / time / peaks.f32);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "auto";
+  const std::size_t threads = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
+  const auto asked = [&](const char* what) {
+    for (int i = 3; i < argc; ++i) {
+      if (std::strcmp(argv[i], what) == 0) return true;
+    }
+    return argc <= 3;
+  };
+  const KernelTable& table = select_kernels(lore::simd::detect_cpu_features(), name);
+  std::printf("table %s\n", table.name);
+  const Peaks peaks = measure_peaks(threads);
+  if (asked("many")) {
+    measure_many(table, peaks, threads, 512, 1536, 384);
+    measure_many(table, peaks, threads, 512, 384, 1536);
+    measure_many(table, peaks, threads, 512, 2048, 1536);
+    measure_many(table, peaks, threads, 512, 512, 8960);
+  }
+  if (asked("few")) {
+    measure_few(table, peaks, threads, 1, 8960, 1536);
+    measure_few(table, peaks, threads, 1, 1536, 8960);
+    measure_few(table, peaks, threads, 8, 8960, 1536);
+  }
+  if (asked("attention")) {
+    const Peaks one = measure_peaks(1);
+    for (const std::size_t rows : {1U, 6U, 64U, 256U}) {
+      for (const std::size_t dim : {32U, 64U, 128U}) {
+        measure_attention(table, one, dim, rows, CacheFormat::f32);
+        measure_attention(table, one, dim, rows, CacheFormat::f16);
+      }
+    }
+  }
+  return 0;
+}
