@@ -121,12 +121,15 @@ bool is_heading(Tokens sentence) {
          });
 }
 
+bool lies_in_second(const Stretch& stretch, Tokens found) {
+  return stretch.sentences.size() > 1 && found.data() >= stretch.sentences[1].data();
+}
+
 /// Whether the clause stands in a second sentence that takes its subject from the one before it: by
 /// a pronoun at its start, or because that one is its heading.
 bool refers_back(const Stretch& stretch, Tokens found) {
-  if (stretch.sentences.size() < 2) return false;
+  if (!lies_in_second(stretch, found)) return false;
   const Tokens second = stretch.sentences[1];
-  if (found.data() < second.data()) return false;
   const auto first_word = std::find_if(second.begin(), second.end(), is_word);
   const bool pronoun = first_word != second.end() && is_pronoun(first_word->text);
   return pronoun || is_heading(stretch.sentences[0]);
@@ -138,14 +141,25 @@ bool has_semicolon(Tokens tokens) {
   });
 }
 
-/// Whether the stretch has a figure that the clause has not: something that it could be mixed up
-/// with.
-bool has_other_figure(Tokens clause, Tokens tokens) {
+/// Whether the stretch has a figure that one of the clause's could be mixed up with.
+bool has_rival_figure(Tokens clause, Tokens tokens) {
   return std::any_of(tokens.begin(), tokens.end(), [clause](const Token& token) {
-    return token.kind == TokenKind::figure &&
-           std::none_of(clause.begin(), clause.end(), [&token](const Token& own) {
-             return own.kind == TokenKind::figure && same_figure(own.figure, token.figure);
-           });
+    if (token.kind != TokenKind::figure) return false;
+    bool rival = false;
+    for (const Token& own : clause) {
+      if (own.kind != TokenKind::figure) continue;
+      if (same_figure(own.figure, token.figure)) return false;
+      rival = rival || same_kind(own.figure, token.figure);
+    }
+    return rival;
+  });
+}
+
+/// Whether the claim's clause has a word that `found` lacks and `source` has.
+bool borrows_from(Tokens clause, Tokens found, Tokens source) {
+  return std::any_of(clause.begin(), clause.end(), [&](const Token& token) {
+    return token.kind == TokenKind::content && !has_word(found, token.text) &&
+           has_word(source, token.text);
   });
 }
 
@@ -154,13 +168,18 @@ bool has_other_figure(Tokens clause, Tokens tokens) {
 bool speaks_of_other(Tokens clause, Tokens found, bool by_figure, const Stretch& stretch) {
   if (replaces_figure(clause, found)) return true;
   if (refers_back(stretch, found)) return false;
+  if (stretch.sentences.size() > 1) {
+    // A second clause takes its subject from the first ("… and needs 9.5 litres"), so what comes
+    // from the other sentence is weighed against all that stands before in its own.
+    const bool second = lies_in_second(stretch, found);
+    const Token* begin = stretch.sentences[second ? 1 : 0].data();
+    const Tokens own(begin, static_cast<std::size_t>(found.data() + found.size() - begin));
+    const Tokens other = stretch.sentences[second ? 0 : 1];
+    if (borrows_from(clause, own, other) && has_word_beyond(own, clause)) return true;
+  }
   const bool one_sentence = stretch.sentences.size() == 1 && !has_semicolon(stretch.all);
-  if (by_figure && one_sentence && !has_other_figure(clause, stretch.all)) return false;
-  const bool borrows = std::any_of(clause.begin(), clause.end(), [&](const Token& token) {
-    return token.kind == TokenKind::content && !has_word(found, token.text) &&
-           has_word(stretch.all, token.text);
-  });
-  return borrows && has_word_beyond(found, clause);
+  if (by_figure && one_sentence && !has_rival_figure(clause, stretch.all)) return false;
+  return borrows_from(clause, found, stretch.all) && has_word_beyond(found, clause);
 }
 
 /// Whether some clause of the page that has `figure` (any, where null: those with most of the
@@ -225,6 +244,21 @@ std::vector<const Token*> names_of(Tokens sentence) {
     first = false;
   }
   return names;
+}
+
+/// The claim's subject is nowhere in the stretch: its first word, if a verb follows it. (Not in
+/// German, where anything may stand first.)
+bool lacks_subject(Tokens claim, const Stretch& stretch) {
+  for (std::size_t i = 0; i + 1 < claim.size(); ++i) {
+    const Token& token = claim[i];
+    if (token.kind == TokenKind::function && is_article(token.text)) continue;
+    if (token.kind != TokenKind::content || has_word(stretch.all, token.text)) return false;
+    const Token& next = claim[i + 1];
+    const bool verb = next.kind == TokenKind::content ||
+                      (next.kind == TokenKind::function && is_auxiliary(next.text));
+    return verb && !is_german(claim);
+  }
+  return false;
 }
 
 /// Another name stands where the claim's should. Not in German, where every noun is capitalized.
@@ -381,10 +415,12 @@ bool swaps_comparison(Tokens claim, Tokens sentence) {
 bool same_negations(Tokens claim, const Stretch& stretch) {
   const std::vector<Scope> own = scopes_of(claim);
   std::vector<Scope> found;
-  for (const Tokens clause : stretch.clauses) {
-    if (!concerns(clause, claim)) continue;
-    const std::vector<Scope> scopes = scopes_of(clause);
-    found.insert(found.end(), scopes.begin(), scopes.end());
+  for (const Tokens sentence : stretch.sentences) {
+    for (const Tokens part : split_parts(sentence)) {
+      if (!concerns(part, claim)) continue;
+      const std::vector<Scope> scopes = scopes_of(part);
+      found.insert(found.end(), scopes.begin(), scopes.end());
+    }
   }
   if (own.size() != found.size()) return false;
   return std::all_of(own.begin(), own.end(), [&found](const Scope& scope) {
@@ -395,8 +431,8 @@ bool same_negations(Tokens claim, const Stretch& stretch) {
 
 bool contradicts(Tokens claim, std::span<const Tokens> clauses, const Stretch& stretch) {
   if (has_contrary(claim, stretch) || replaces_name(claim, stretch) ||
-      replaces_noun(claim, stretch) || swaps_contraries(claim, stretch.all) ||
-      mixes_clauses(clauses, stretch)) {
+      lacks_subject(claim, stretch) || replaces_noun(claim, stretch) ||
+      swaps_contraries(claim, stretch.all) || mixes_clauses(clauses, stretch)) {
     return true;
   }
   return std::any_of(stretch.sentences.begin(), stretch.sentences.end(), [claim](Tokens sentence) {

@@ -196,6 +196,12 @@ bool same_figure(const Figure& claimed, const Figure& found) {
       claimed.rejected != found.rejected) {
     return false;
   }
+  using End = Figure::End;
+  const auto is_to = [](End end) { return end == End::to || end == End::to_alone; };
+  if ((claimed.span_end == End::from && is_to(found.span_end)) ||
+      (found.span_end == End::from && is_to(claimed.span_end))) {
+    return false;
+  }
   const bool both_degrees = (claimed.unit == "deg" && found.unit.rfind("deg", 0) == 0) ||
                             (found.unit == "deg" && claimed.unit.rfind("deg", 0) == 0);
   if (!claimed.unit.empty() && !found.unit.empty() && claimed.unit != found.unit && !both_degrees) {

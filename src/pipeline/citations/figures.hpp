@@ -21,6 +21,8 @@ struct Figure {
   std::string unit;  ///< one name a unit in any language ("s", "bar", "%"); empty for none
   bool negative = false;
   bool code = false;
+  /// "from 310 to 335": which end it is; `to_alone` without a "from" before it.
+  enum class End { none, from, to, to_alone } span_end = End::none;
   bool rejected = false;  ///< "instead of 12": named as what is not so
   /// A word follows ("40 workers"): such a number is none of a page's "40 bar".
   bool counts = false;

@@ -11,10 +11,14 @@ namespace lore::pipeline::citations {
 
 using Tokens = std::span<const Token>;
 
-/// Cuts the tokens of one sentence at commas, brackets and conjunctions, where each side says
-/// something of its own: has a figure and a word, a verb ("was", "must"), or repeats a word of
-/// another part ("the red lamp … and the green lamp …"). What does not joins the part behind it.
+/// Cuts the tokens of one sentence at semicolons, and at commas, brackets and conjunctions where
+/// each side says something of its own: has a figure and what it is of, a verb ("was", "must"),
+/// several words behind a comma, or repeats a word of another part ("the red lamp … and the green
+/// lamp …"). What does not joins the part behind it.
 std::vector<Tokens> split_clauses(Tokens sentence);
+
+/// Cuts at every such place.
+std::vector<Tokens> split_parts(Tokens sentence);
 
 bool has_figure(Tokens tokens, const Figure& claimed);
 bool has_word(Tokens tokens, std::string_view word);

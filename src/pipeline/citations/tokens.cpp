@@ -51,6 +51,7 @@ class Tokenizer {
       tokens_[i].figure.counts = tokens_[i + 1].kind == TokenKind::content;
     }
     mark_rejected();
+    mark_span_ends();
     return std::move(tokens_);
   }
 
@@ -62,6 +63,27 @@ class Tokenizer {
       std::size_t next = i + 1;
       while (next < tokens_.size() && tokens_[next].kind == TokenKind::function) ++next;
       if (next < tokens_.size()) tokens_[next].figure.rejected = true;
+    }
+  }
+
+  /// "from 310 to 335", "von 310 auf 335".
+  void mark_span_ends() {
+    const auto is = [this](std::size_t i, std::string_view english, std::string_view german) {
+      return i < tokens_.size() && (tokens_[i].text == english || tokens_[i].text == german);
+    };
+    const auto figure_at = [this](std::size_t i) {
+      return i < tokens_.size() && tokens_[i].kind == TokenKind::figure;
+    };
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (is(i, "to", "auf") && figure_at(i + 1) &&
+          tokens_[i + 1].figure.span_end == Figure::End::none) {
+        tokens_[i + 1].figure.span_end = Figure::End::to_alone;
+      }
+      const bool pair =
+          is(i, "from", "von") && figure_at(i + 1) && is(i + 2, "to", "auf") && figure_at(i + 3);
+      if (!pair) continue;
+      tokens_[i + 1].figure.span_end = Figure::End::from;
+      tokens_[i + 3].figure.span_end = Figure::End::to;
     }
   }
 
