@@ -1,0 +1,275 @@
+// Everything that goes wrong for people: one clear sentence, the documented code, nothing lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "base/file.hpp"
+#include "tests/cli/small_collection.hpp"
+
+namespace lore::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class BadInputTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!model_path("minilm")) GTEST_SKIP() << "model not on this machine: minilm";
+  }
+  /// A models folder that another user can read.
+  std::string home() {
+    const auto models = collection.folder.path() / "home/models";
+    std::filesystem::create_directories(models);
+    std::filesystem::copy_file(*model_path("minilm"), models / "minilm.gguf");
+    std::filesystem::permissions(collection.folder.path(), std::filesystem::perms(0755));
+    return (collection.folder.path() / "home").string();
+  }
+  Json report(const Outcome& outcome, int code) {
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    return Json::parse(outcome.out, nullptr, false);
+  }
+  void expect_whole(std::size_t documents) {
+    const Json status = Json::parse(collection.run({"status", "--json"}).out, nullptr, false);
+    EXPECT_EQ(status["documents"], documents);
+    EXPECT_EQ(collection.run({"check"}).code, 0);
+  }
+  SmallCollection collection;
+};
+
+TEST_F(BadInputTest, AnEmptyFolderAndAMissingOne) {
+  const TemporaryFolder empty;
+  expect_refusal(run_lore({"index"}, {.folder = empty.path()}), 1,
+                 {"nothing to index", empty.path().string(), "--include"});
+  EXPECT_TRUE(std::filesystem::is_empty(empty.path())) << "no index is left behind";
+  expect_refusal(run_lore({"index", "/nonexistent/docs"}), 1, {"/nonexistent/docs"});
+}
+
+TEST_F(BadInputTest, NoIndex) {
+  const TemporaryFolder empty;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"ask", "x"},
+                                                    {"search", "x"},
+                                                    {"status"},
+                                                    {"check"},
+                                                    {"show", "x"}}) {
+    expect_refusal(run_lore(arguments, {.folder = empty.path()}), 1, {"lore index", "--index"});
+  }
+  expect_refusal(run_lore({"search", "x", "--index", "/nonexistent/i"}), 1, {"/nonexistent/i"});
+  expect_refusal(run_lore({"batch", "q.txt"}, {.folder = empty.path()}), 1, {"lore index"});
+}
+
+TEST_F(BadInputTest, FilesThatCannotBeReadAreListedAndTheRestIsIndexed) {
+  collection.folder.write("docs/zero.pdf", "");
+  collection.folder.write("docs/torn.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
+  const Outcome outcome = collection.index({"--json"});
+  const Json first = report(outcome, 4);
+  EXPECT_EQ(first["added"], 3);
+  ASSERT_EQ(first["failed"].size(), 2U);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("torn.pdf"), HasSubstr("zero.pdf")));
+  const Json second = report(collection.index({"--json"}), 4);
+  EXPECT_EQ(second["unchanged"], 3);
+  EXPECT_EQ(second["failed"].size(), 2U) << "told until they are mended";
+  EXPECT_THAT(collection.run({"status"}).out, HasSubstr("zero.pdf"));
+  std::filesystem::remove(collection.docs / "zero.pdf");
+  std::filesystem::remove(collection.docs / "torn.pdf");
+  EXPECT_EQ(report(collection.index({"--json"}), 0)["failed"].size(), 0U);
+}
+
+TEST_F(BadInputTest, APasswordProtectedPdfNeedsItsPassword) {
+  const auto source = shared_data("pdf");
+  std::filesystem::path locked;
+  if (source) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(*source)) {
+      if (entry.path().filename().string().find("user-password") != std::string::npos) {
+        locked = entry.path();
+      }
+    }
+  }
+  if (locked.empty()) GTEST_SKIP() << "no password-protected PDF in the shared data";
+  std::filesystem::copy_file(locked, collection.docs / "locked.pdf");
+  const Outcome outcome = collection.index({"--json"});
+  const Json failed = report(outcome, 4)["failed"];
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_THAT(failed[0]["reason"].get<std::string>(), HasSubstr("password"));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("locked.pdf"), HasSubstr("--password")));
+  EXPECT_EQ(report(collection.index({"--password", "wrong", "--json"}), 4)["failed"].size(), 1U);
+}
+
+TEST_F(BadInputTest, AnUnreadableFileAsAnotherUser) {
+  if (!is_root()) GTEST_SKIP() << "needs root, to become another user";
+  RunOptions options{.folder = collection.docs, .other_user = true};
+  options.environment["LORE_HOME"] = home();
+  std::filesystem::permissions(collection.docs, std::filesystem::perms(0777));
+  std::filesystem::permissions(collection.docs / "pump.md", std::filesystem::perms(0600));
+  std::filesystem::permissions(collection.docs / "club", std::filesystem::perms(0700));
+  const Outcome outcome = run_lore({"index", "--json"}, options);
+  const Json object = report(outcome, 4);
+  EXPECT_EQ(object["added"], 1);
+  EXPECT_EQ(object["failed"].size(), 2U) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("pump.md"), HasSubstr("club"), HasSubstr("ermission")));
+}
+
+TEST_F(BadInputTest, AReadOnlyFolderAsAnotherUser) {
+  if (!is_root()) GTEST_SKIP() << "needs root, to become another user";
+  RunOptions options{.folder = collection.docs, .other_user = true};
+  options.environment["LORE_HOME"] = home();
+  expect_refusal(run_lore({"index"}, options), 1, {".lore", "ermission"});
+  EXPECT_FALSE(std::filesystem::exists(collection.docs / ".lore"));
+  // Made by root, read by another: searching works, writing is refused.
+  ASSERT_EQ(collection.index().code, 0);
+  const Outcome found = run_lore({"search", "alarm E14", "--json"}, options);
+  EXPECT_EQ(found.code, 0) << found.err;
+  expect_refusal(run_lore({"index"}, options), 1, {".lore"});
+  expect_whole(3);
+}
+
+TEST_F(BadInputTest, AFullDiskLosesNothingThatWasDone) {
+  const TinyDisk disk(collection.folder.path() / "disk", 3000);
+  if (!disk.ready()) GTEST_SKIP() << "this machine lets us mount no small disk";
+  const std::string index = (collection.folder.path() / "disk/index").string();
+  ASSERT_EQ(collection.index({"--index", index}).code, 0);
+  disk.fill(16);
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += "Sentence number " + std::to_string(i) + " stands here. ";
+  collection.folder.write("docs/long.txt", text);
+  const Outcome full = collection.index({"--index", index});
+  EXPECT_EQ(full.code, 1) << full.out << full.err;
+  EXPECT_THAT(full.err, HasSubstr("space"));
+  disk.free_again();
+  const Json status =
+      Json::parse(collection.run({"status", "--index", index, "--json"}).out, nullptr, false);
+  EXPECT_EQ(status["documents"], 3);
+  EXPECT_EQ(collection.run({"check", "--index", index}).code, 0);
+}
+
+TEST_F(BadInputTest, OutputThatCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  ASSERT_EQ(collection.index().code, 0);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"search", "alarm"},
+        {"status"},
+        {"show", "pump.md"},
+        {"--help"},
+        {"ask", "What does alarm E14 mean?", "--no-generate"}}) {
+    const Outcome outcome = collection.run(arguments, {.output = "/dev/full"});
+    EXPECT_EQ(outcome.code, 1) << arguments[0];
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("standard output"), HasSubstr("space")));
+  }
+}
+
+TEST_F(BadInputTest, TheWrongModelForAnIndex) {
+  LORE_REQUIRE_MODEL(other, "minilm-q8_0");
+  ASSERT_EQ(collection.index().code, 0);
+  expect_refusal(collection.index({"--embed-model", "minilm-q8_0"}), 1,
+                 {".lore", "minilm-q8_0", "--index"});
+  expect_refusal(collection.index({"--pooling", "cls"}), 1, {"cls", "mean"});
+  expect_refusal(collection.run({"search", "x", "--embed-model", "minilm-q8_0"}), 1,
+                 {"minilm-q8_0", "--embed-model"});
+  expect_whole(3);
+}
+
+TEST_F(BadInputTest, ModelsThatAreNone) {
+  const std::string torn =
+      collection.folder.write("torn.gguf", read_file(*model_path("minilm")).substr(0, 5000))
+          .string();
+  const std::string empty = collection.folder.write("empty.gguf", "").string();
+  const std::string other = collection.folder.write("other.gguf", "this is a text").string();
+  for (const std::string& path : {torn, empty, other}) {
+    expect_refusal(run_lore({"embed", "x", "-m", path}), 1, {path});
+    expect_refusal(run_lore({"model", "show", path}), 1, {path});
+    expect_refusal(collection.index({"--embed-model", path}), 1, {path});
+    expect_refusal(run_lore({"generate", "-p", "x", "-m", path}), 1, {path});
+  }
+  EXPECT_FALSE(std::filesystem::exists(collection.docs / ".lore"));
+  expect_refusal(run_lore({"embed", "x", "-m", "nomodel"}), 1, {"'nomodel'", "get-models.sh"});
+}
+
+TEST_F(BadInputTest, LyingModelFilesAreRefusedByName) {
+  LORE_REQUIRE_SHARED(folder, "gguf");
+  std::size_t refused = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".gguf") continue;
+    const Outcome outcome = run_lore({"model", "show", entry.path().string()});
+    if (outcome.code == 0) continue;
+    ++refused;
+    expect_refusal(outcome, 1, {entry.path().filename().string()});
+  }
+  EXPECT_GT(refused, 0U);
+}
+
+TEST_F(BadInputTest, QuestionsThatCannotBeAsked) {
+  ASSERT_EQ(collection.index().code, 0);
+  std::string question;
+  for (int i = 0; i < 600; ++i) question += "pressure ";
+  expect_refusal(collection.run({"ask", question}), 1, {"602 tokens", "512"});
+  expect_refusal(collection.run({"search", question}), 1, {"602 tokens", "512"});
+  expect_refusal(collection.run({"ask", "wh\xFFy"}), 2, {"UTF-8"});
+  expect_refusal(collection.run({"ask", ""}), 2, {"empty"});
+  expect_refusal(collection.run({"ask"}), 2, {"empty"});
+  if (model_path("smollm2")) {
+    expect_refusal(collection.run({"ask", "What does alarm E14 mean?", "-m", "smollm2",
+                                   "--context-tokens", "40"}),
+                   1, {"--context-tokens 40"});
+  }
+}
+
+TEST_F(BadInputTest, AWriterWaitsForAnotherOne) {
+  ASSERT_EQ(collection.index().code, 0);
+  std::string text;
+  for (int i = 0; i < 30000; ++i) text += "Sentence number " + std::to_string(i) + " stands here. ";
+  collection.folder.write("docs/long.txt", text);
+  Running first({"index", "-v"}, {.folder = collection.docs});
+  // Once it writes, a second writer is told who does; a reader is not held up.
+  Outcome second;
+  for (int i = 0; i < 100; ++i) {
+    second = collection.index({"--wait", "0"});
+    if (second.code == 1) break;
+    ::usleep(20'000);
+  }
+  expect_refusal(second, 1, {"process"});
+  EXPECT_EQ(collection.run({"search", "alarm", "--mode", "text"}).code, 0);
+  first.signal(SIGINT);
+  const Outcome ended = first.finish();
+  EXPECT_THAT(ended.code, testing::AnyOf(0, 130)) << ended.err;
+  EXPECT_EQ(collection.run({"check"}).code, 0);
+}
+
+TEST_F(BadInputTest, CtrlCKeepsWhatIsDoneAndTheNextRunGoesOn) {
+  for (int i = 0; i < 60; ++i) {
+    std::string text;
+    for (int j = 0; j < 400; ++j) {
+      text += "Sentence " + std::to_string(j) + " of text " + std::to_string(i) + ". ";
+    }
+    collection.folder.write("docs/t" + std::to_string(i) + ".txt", text);
+  }
+  Running run({"index", "--json"}, {.folder = collection.docs});
+  for (int i = 0; i < 400; ++i) {
+    const Outcome status = collection.run({"status", "--json"});
+    if (status.code == 0 && Json::parse(status.out)["documents"] > 1) break;
+    ::usleep(20'000);
+  }
+  run.signal(SIGINT);
+  const Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted"), HasSubstr("of 63")));
+  const Json status = Json::parse(collection.run({"status", "--json"}).out);
+  const auto done = status["documents"].get<std::size_t>();
+  EXPECT_GT(done, 0U);
+  EXPECT_LT(done, 63U);
+  EXPECT_EQ(collection.run({"check"}).code, 0);
+  const Json report =
+      Json::parse(collection.index({"--include", "t1*.txt", "--include", "*.md", "--json"}).out);
+  EXPECT_GT(report["unchanged"], 0);
+}
+
+TEST_F(BadInputTest, InvalidUtf8InATextFileIsNoReasonToFail) {
+  collection.folder.write("docs/latin.txt", "Die Pumpe l\xE4uft bei 7 bar.\n");
+  const Json object = report(collection.index({"--json"}), 0);
+  EXPECT_EQ(object["added"], 4);
+  EXPECT_EQ(collection.run({"search", "Pumpe", "--mode", "text"}).code, 0);
+}
+
+}  // namespace
+}  // namespace lore::test

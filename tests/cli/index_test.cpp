@@ -1,0 +1,167 @@
+// index, status, check, show, search over real documents and the real embedding model.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/utf8.hpp"
+#include "tests/cli/small_collection.hpp"
+
+namespace lore::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Json json_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return Json::parse(outcome.out, nullptr, false);
+}
+
+TEST(IndexCommandTest, AccountsForEveryFileAcrossRuns) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  Json report = json_of(collection.index({"--json"}));
+  EXPECT_EQ(report["added"], 3);
+  EXPECT_EQ(report["failed"].size(), 0U);
+  EXPECT_GT(report["chunks"], 2);
+  report = json_of(collection.index({"--json"}));
+  EXPECT_EQ(report["unchanged"], 3);
+  EXPECT_EQ(report["added"], 0);
+
+  std::filesystem::rename(collection.docs / "pump.md", collection.docs / "club/pump2.md");
+  std::filesystem::remove(collection.docs / "kitchen.html");
+  collection.folder.write("docs/club/minutes.txt", "The club was dissolved on 3 August.\n");
+  collection.folder.write("docs/new.txt", "A new text about whales.\n");
+  report = json_of(collection.index({"--json"}));
+  EXPECT_EQ(report["added"], 1);
+  EXPECT_EQ(report["changed"], 1);
+  EXPECT_EQ(report["moved"], 1);
+  EXPECT_EQ(report["removed"], 1);
+  EXPECT_EQ(report["unchanged"], 0);
+
+  const Outcome text = collection.index();
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.out, HasSubstr("3 unchanged"));
+  EXPECT_EQ(text.err, "");
+}
+
+TEST(IndexCommandTest, GlobsPathsAndIndexElsewhere) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  const std::string index = (collection.folder.path() / "elsewhere").string();
+  Json report = json_of(run_lore({"index", "docs", "--include", "*.md", "--include", "*.txt",
+                                  "--exclude", "club/*", "--index", index, "--json"},
+                                 {.folder = collection.folder.path()}));
+  EXPECT_EQ(report["added"], 1);
+  EXPECT_FALSE(std::filesystem::exists(collection.docs / ".lore"));
+  report = json_of(run_lore({"index", "docs/club", "docs/kitchen.html", "--index", index, "--json"},
+                            {.folder = collection.folder.path()}));
+  EXPECT_EQ(report["added"], 2);
+  EXPECT_EQ(report["removed"], 0) << "documents outside of the given paths stay";
+  const Json status = json_of(run_lore({"status", "--index", index, "--json"}));
+  EXPECT_EQ(status["documents"], 3);
+  expect_refusal(
+      run_lore({"index", "docs/club", "docs/kitchen.html"}, {.folder = collection.folder.path()}),
+      2, {"--index"});
+}
+
+TEST(IndexCommandTest, AFolderCanBeMovedWithItsIndex) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  ASSERT_EQ(collection.index().code, 0);
+  const auto moved = collection.folder.path() / "moved here";
+  std::filesystem::rename(collection.docs, moved);
+  const Json hits =
+      json_of(run_lore({"search", "alarm E14", "--json"}, {.folder = moved / "club"}));
+  ASSERT_GT(hits.size(), 0U);
+  EXPECT_EQ(hits[0]["document"], "pump.md");
+  EXPECT_EQ(hits[0]["path"], (std::filesystem::canonical(moved) / "pump.md").string());
+  EXPECT_EQ(json_of(run_lore({"index", "--json"}, {.folder = moved}))["unchanged"], 3);
+}
+
+TEST(IndexCommandTest, SearchShowsWhatShowPrints) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  ASSERT_EQ(collection.index().code, 0);
+  for (const char* mode : {"hybrid", "vector", "text"}) {
+    const Json hits = json_of(collection.run(
+        {"search", "When does the pump stop by itself?", "--mode", mode, "--json", "-k", "3"}));
+    ASSERT_GE(hits.size(), 1U) << mode;
+    EXPECT_EQ(hits[0]["document"], "pump.md") << mode;
+    EXPECT_EQ(hits[0]["rank"], 1);
+    for (const Json& hit : hits) {
+      const Json document =
+          json_of(collection.run({"show", hit["document"].get<std::string>(), "--json"}));
+      const auto text = document["text"].get<std::string>();
+      EXPECT_EQ(utf8::slice(text, hit["start"], hit["end"]), hit["text"].get<std::string>());
+    }
+  }
+  const Outcome shown = collection.run({"show", "minutes.txt"});
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_THAT(shown.out, HasSubstr("Ms Okafor was elected treasurer"));
+  const Outcome text = collection.run({"search", "bread dough", "--explain"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("1. kitchen.html"), HasSubstr("similarity")));
+  EXPECT_THAT(text.out, testing::Not(HasSubstr("\x1b"))) << "no escapes into a pipe";
+}
+
+TEST(IndexCommandTest, NothingFoundIsAnEmptyListAndCodeThree) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  ASSERT_EQ(collection.index().code, 0);
+  const Outcome json = collection.run({"search", "zyzzyva", "--mode", "text", "--json"});
+  EXPECT_EQ(json.code, 3);
+  EXPECT_EQ(json.out, "[]\n");
+  EXPECT_EQ(collection.run({"search", "x", "--filter", "*.docx"}).code, 3);
+}
+
+TEST(IndexCommandTest, StatusAndCheck) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  ASSERT_EQ(collection.index().code, 0);
+  const Json status = json_of(collection.run({"status", "--json"}));
+  EXPECT_EQ(status["documents"], 3);
+  EXPECT_EQ(status["embed_model"]["name"], "minilm");
+  EXPECT_EQ(status["embed_model"]["dimension"], 384);
+  EXPECT_EQ(status["settings"]["chunk_tokens"], "256");
+  EXPECT_THAT(collection.run({"status"}).out, HasSubstr("club/minutes.txt"));
+  EXPECT_TRUE(json_of(collection.run({"check", "--json"}))["sound"]);
+  EXPECT_EQ(collection.run({"check", "--repair"}).code, 0);
+}
+
+TEST(IndexCommandTest, RecordedSettingsHoldUntilOthersAreAskedFor) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const SmallCollection collection;
+  const Json first = json_of(collection.index({"--chunk-tokens", "48", "--json"}));
+  Json report = json_of(collection.index({"--json"}));
+  EXPECT_EQ(report["unchanged"], 3) << "48 is recorded";
+  report = json_of(collection.index({"--chunk-tokens", "200", "--json"}));
+  EXPECT_EQ(report["changed"], 3);
+  EXPECT_LT(report["chunks"], first["chunks"]);
+}
+
+TEST(IndexCommandTest, RealPdfsWithLabelsAndAPassword) {
+  LORE_REQUIRE_MODEL(model, "minilm");
+  const TemporaryFolder folder;
+  const auto examples = source_dir() / "examples/documents";
+  for (const char* name : {"pump-manual.pdf", "lease-scan.pdf"}) {
+    std::filesystem::copy_file(examples / name, folder.path() / name);
+  }
+  const Outcome indexed = run_lore({"index", "--json"}, {.folder = folder.path()});
+  EXPECT_EQ(indexed.code, 0) << indexed.err;
+  const Json report = Json::parse(indexed.out);
+  EXPECT_EQ(report["added"], 2);
+  EXPECT_GT(report["pages_without_text"], 0) << "the scan is reported and no failure";
+  const Json hits = json_of(
+      run_lore({"search", "torque of the anchor bolts", "--json"}, {.folder = folder.path()}));
+  ASSERT_GT(hits.size(), 0U);
+  EXPECT_EQ(hits[0]["document"], "pump-manual.pdf");
+  EXPECT_GE(hits[0]["page"], 1);
+  const Json page = json_of(
+      run_lore({"show", "pump-manual.pdf", "--page", "4", "--json"}, {.folder = folder.path()}));
+  EXPECT_EQ(page["pages"].size(), 1U);
+  EXPECT_THAT(page["text"].get<std::string>(), HasSubstr("85 Nm"));
+  expect_refusal(run_lore({"show", "pump-manual.pdf", "--page", "99"}, {.folder = folder.path()}),
+                 2, {"--page 99", "pages"});
+}
+
+}  // namespace
+}  // namespace lore::test

@@ -1,0 +1,78 @@
+// Runs the real command and looks at what it leaves: standard output, standard error, exit code.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lore::test {
+
+struct Outcome {
+  int code = -1;  ///< exit code, or 128 + signal
+  std::string out;
+  std::string err;
+
+  /// The lines of standard error.
+  std::vector<std::string> messages() const;
+};
+
+struct RunOptions {
+  std::filesystem::path folder = {};                    ///< working directory
+  std::string input = {};                               ///< standard input
+  std::map<std::string, std::string> environment = {};  ///< on top of a clean one
+  bool other_user = false;  ///< as a user who may write nothing that the test made (root only)
+  std::filesystem::path output = {};  ///< standard output goes to this file
+};
+
+/// The test's own copy of the environment's LORE_HOME, and no other LORE_ variable, no config file.
+Outcome run_lore(const std::vector<std::string>& arguments, const RunOptions& options = {});
+
+/// A command that runs while the test does something else.
+class Running {
+ public:
+  explicit Running(const std::vector<std::string>& arguments, const RunOptions& options = {});
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void signal(int number) const;
+  /// Waits until it has written this to standard error (30 s at most); false if it never did.
+  bool wait_for_error(const std::string& text);
+  Outcome finish();
+
+ private:
+  void pump(int timeout_ms);
+
+  pid_t child_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+  bool ended_ = false;
+  Outcome outcome_;
+};
+
+/// Whether the tests may become another user and mount a small disk.
+bool is_root();
+
+/// A folder on a disk of its own of so many KiB, seen by this process and its children only.
+/// `ready()` is false where the machine does not let us.
+class TinyDisk {
+ public:
+  TinyDisk(const std::filesystem::path& folder, unsigned kib);
+  ~TinyDisk();
+  TinyDisk(const TinyDisk&) = delete;
+  TinyDisk& operator=(const TinyDisk&) = delete;
+
+  bool ready() const { return ready_; }
+  /// Leaves `free_kib` free by a file of zeros.
+  void fill(unsigned free_kib) const;
+  void free_again() const;
+
+ private:
+  std::filesystem::path folder_;
+  bool ready_ = false;
+};
+
+}  // namespace lore::test
