@@ -29,23 +29,23 @@ struct WalkOptions {
 };
 
 struct FileEntry {
-  std::filesystem::path path;        ///< absolute, lexically normal
-  std::uint64_t size = 0;            ///< bytes
-  std::int64_t modified_ns = 0;      ///< since the epoch
+  std::filesystem::path path;    ///< absolute, lexically normal
+  std::uint64_t size = 0;        ///< bytes
+  std::int64_t modified_ns = 0;  ///< since the epoch
 };
 
 /// One file or folder that could not be read, with a reason that a person can act on.
 struct Failure {
   std::filesystem::path path;
   std::string reason;
-  std::string code;                  ///< "password", "damaged", "unreadable", "vanished", …
+  std::string code;  ///< "password", "damaged", "unreadable", "vanished", …
   std::size_t pages_read = 0;
 };
 
 struct WalkResult {
-  std::vector<FileEntry> files;      ///< sorted by path, each once
+  std::vector<FileEntry> files;  ///< sorted by path, each once
   std::vector<Failure> failures;
-  std::size_t unsupported = 0;       ///< files left out because they are of no kind that lore reads
+  std::size_t unsupported = 0;  ///< files left out because they are of no kind that lore reads
 };
 
 /// Regular files below `roots` (files or folders) that the options take and whose content or name
@@ -73,38 +73,39 @@ enum class PageState {
 };
 
 struct Page {
-  std::string text;          ///< UTF-8, valid, never U+000C; lines end in \n; blocks parted by an empty line
-  std::string label;         ///< "iv", "12"; the number where the file names none
+  std::string
+      text;  ///< UTF-8, valid, never U+000C; lines end in \n; blocks parted by an empty line
+  std::string label;  ///< "iv", "12"; the number where the file names none
   PageState state = PageState::text;
   std::string note;
   std::size_t unmapped_glyphs = 0;  ///< characters whose meaning the file does not tell (U+FFFD)
 };
 
 struct Heading {
-  int level = 1;             ///< 1 is the highest
+  int level = 1;  ///< 1 is the highest
   std::string title;
-  std::size_t start = 0;     ///< where its line starts, in code points of Document::text()
+  std::size_t start = 0;  ///< where its line starts, in code points of Document::text()
 };
 
 struct Document {
   Format format = Format::unknown;
-  std::string title;         ///< "" where the document tells none
-  std::vector<Page> pages;   ///< text formats have one
-  std::vector<Heading> headings;  ///< in order of `start`
+  std::string title;                  ///< "" where the document tells none
+  std::vector<Page> pages;            ///< text formats have one
+  std::vector<Heading> headings;      ///< in order of `start`
   std::vector<std::string> problems;  ///< what was lost or doubtful, for people
-  bool paged = false;        ///< pages mean something to the reader (PDF)
+  bool paged = false;                 ///< pages mean something to the reader (PDF)
 
   /// The stored text: pages joined by U+000C. Spans are code points [start, end) in it.
   std::string text() const;
 };
 
 struct ExtractOptions {
-  std::vector<std::string> passwords;             ///< tried after the empty one
-  std::vector<std::string> worker_command;        ///< program and arguments that run worker_main
+  std::vector<std::string> passwords;       ///< tried after the empty one
+  std::vector<std::string> worker_command;  ///< program and arguments that run worker_main
   std::uint64_t memory_limit = std::uint64_t{1} << 30;  ///< bytes of address space of a worker
   unsigned cpu_seconds = 30;
   std::uint64_t output_limit = std::uint64_t{256} << 20;  ///< bytes of text
-  std::function<bool()> stop;                     ///< polled; true ends the run (Error{interrupted})
+  std::function<bool()> stop;  ///< polled; true ends the run (Error{interrupted})
 };
 
 using Extraction = std::variant<Document, Failure>;
@@ -122,20 +123,21 @@ int worker_main(std::span<const std::string> arguments);
 // ---- Chunks -----------------------------------------------------------------------------------
 
 struct ChunkOptions {
-  std::size_t max_tokens = 256;   ///< of prefix + context line + newline + body, special tokens included
-  std::size_t overlap_tokens = 0; ///< repeated from the chunk before, whole sentences
+  std::size_t max_tokens =
+      256;  ///< of prefix + context line + newline + body, special tokens included
+  std::size_t overlap_tokens = 0;  ///< repeated from the chunk before, whole sentences
 };
 
 struct Chunk {
-  std::size_t start = 0;          ///< code points of Document::text()
+  std::size_t start = 0;  ///< code points of Document::text()
   std::size_t end = 0;
-  std::size_t page = 0;           ///< index of the first page, from 0
-  std::size_t page_end = 0;       ///< index of the last page
+  std::size_t page = 0;              ///< index of the first page, from 0
+  std::size_t page_end = 0;          ///< index of the last page
   std::vector<std::string> heading;  ///< path of headings above it, outermost first
-  std::string context;            ///< title, heading path and, where the chunk starts inside a table,
-                                  ///< its head row, in one line; not part of the body
-  std::string body;               ///< exactly text()[start, end)
-  std::size_t tokens = 0;         ///< as counted, with context and special tokens
+  std::string context;     ///< title, heading path and, where the chunk starts inside a table,
+                           ///< its head row, in one line; not part of the body
+  std::string body;        ///< exactly text()[start, end)
+  std::size_t tokens = 0;  ///< as counted, with context and special tokens
 };
 
 /// Tokens of what would be embedded for this text (context line, newline, body), all included.
