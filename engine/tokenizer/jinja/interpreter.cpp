@@ -217,6 +217,7 @@ Interpreter::Flow Interpreter::run_loop(const Statement& loop, const ScopePtr& s
     break;
   }
   for (std::size_t i = 0; i < items->size(); ++i) {
+    const DepthGuard guard(*this, loop.line);  // an empty body takes time too
     state->index = i;
     const auto inner = std::make_shared<Scope>(scope);
     inner->set("loop", Value(state));
