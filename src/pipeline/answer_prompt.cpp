@@ -7,6 +7,7 @@
 #include "lore/error.hpp"
 #include "pipeline/chat_prompt.hpp"
 #include "pipeline/citations/citations.hpp"
+#include "pipeline/word_weights.hpp"
 
 namespace lore::pipeline {
 namespace {
@@ -62,6 +63,7 @@ std::vector<Excerpt> cut(const engine::Model& model, std::string_view question,
   const auto count = [&](std::string_view text) {
     return model.tokenizer().count(text, {.add_special = false, .parse_special = false});
   };
+  const WordWeights weights(passages);
   std::vector<Excerpt> excerpts;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     const std::size_t share = room / (passages.size() - i);
@@ -69,7 +71,8 @@ std::vector<Excerpt> cut(const engine::Model& model, std::string_view question,
     const std::size_t head = count("[1] " + excerpt.source + "\n\n\n");
     if (share < head + kLeastPassageTokens && i > 0) break;
     if (share <= head) break;
-    const TextSpan span = context_sentences(passages[i].text, question, share - head, count);
+    const TextSpan span =
+        context_sentences(passages[i].text, question, share - head, count, weights);
     excerpt.text = utf8::slice(passages[i].text, span.start, span.end);
     if (excerpt.text.empty()) break;
     const std::size_t used = head + count(excerpt.text);

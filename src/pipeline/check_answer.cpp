@@ -10,6 +10,7 @@
 #include "base/utf8.hpp"
 #include "lore/error.hpp"
 #include "pipeline/citations/citations.hpp"
+#include "pipeline/word_weights.hpp"
 
 namespace lore::pipeline {
 namespace {
@@ -151,9 +152,11 @@ CheckedAnswer extract_answer(std::string_view question, std::span<const Passage>
   for (const Passage& passage : passages) {
     texts.push_back({passage.text, static_cast<double>(passage.similarity.value_or(0))});
   }
+  const WordWeights weights(passages);
   CheckedAnswer checked;
   double best = 0;
-  for (const ScoredSentence& sentence : best_sentences(question, texts, kExtractedSentences)) {
+  for (const ScoredSentence& sentence :
+       best_sentences(question, texts, kExtractedSentences, weights)) {
     if (best == 0) best = sentence.score;
     if (sentence.score < best * kLeastRelativeScore) break;
     const Passage& passage = passages[sentence.passage];

@@ -3,12 +3,11 @@
 namespace lore::pipeline {
 
 bool is_sufficient(const Evidence& evidence, const EvidenceRule& rule) noexcept {
-  if (evidence.similarity < rule.least_similarity) return false;
-  if (evidence.similarity >= rule.ample_similarity) return true;
-  if (evidence.query_terms == 0) return false;
-  const double coverage =
-      static_cast<double>(evidence.terms_met) / static_cast<double>(evidence.query_terms);
-  return coverage >= rule.least_coverage;
+  double share = 0;
+  if (evidence.query_terms > 0) {
+    share = static_cast<double>(evidence.terms_met) / static_cast<double>(evidence.query_terms);
+  }
+  return static_cast<double>(evidence.similarity) + rule.word_share * share >= rule.enough;
 }
 
 }  // namespace lore::pipeline

@@ -29,7 +29,7 @@ std::string lower(std::string_view text) {
 }
 
 QuestionRow make_row(std::string id_json, std::string_view question, std::size_t line) {
-  QuestionRow row{std::move(id_json), std::string(trimmed(question)), {}, line};
+  QuestionRow row{std::move(id_json), std::string(trimmed(question)), {}, line, false};
   if (row.question.empty()) {
     row.error = "line " + std::to_string(line) + " holds no question";
   } else if (!utf8::is_valid(row.question)) {
@@ -60,7 +60,7 @@ std::vector<QuestionRow> from_text(std::string_view text) {
 
 QuestionRow from_json_line(std::string_view line, std::size_t number) {
   const std::string name = "line " + std::to_string(number);
-  QuestionRow bad{std::to_string(number), {}, {}, number};
+  QuestionRow bad{std::to_string(number), {}, {}, number, false};
   const Json object = Json::parse(line, nullptr, false);
   if (object.is_discarded()) {
     bad.error = name + " is not valid JSON; each line must be one object with \"question\"";
@@ -77,13 +77,16 @@ QuestionRow from_json_line(std::string_view line, std::size_t number) {
       return bad;
     }
     bad.id_json = dump(*id);
+    bad.has_id = true;
   }
   const auto question = object.find("question");
   if (question == object.end() || !question->is_string()) {
     bad.error = name + " has no \"question\" that is a string";
     return bad;
   }
-  return make_row(bad.id_json, question->get<std::string>(), number);
+  QuestionRow row = make_row(bad.id_json, question->get<std::string>(), number);
+  row.has_id = bad.has_id;
+  return row;
 }
 
 std::vector<QuestionRow> from_json_lines(std::string_view text) {
@@ -129,8 +132,20 @@ std::vector<QuestionRow> from_csv(std::string_view text, const std::filesystem::
     const std::string_view cell =
         *question < record.fields.size() ? record.fields[*question] : std::string_view();
     rows.push_back(make_row(std::move(id_json), cell, record.line));
+    rows.back().has_id = has_id;
   }
   return rows;
+}
+
+/// Numbers of lines must not be taken for ids that the file gives.
+void name_lines(std::vector<QuestionRow>& rows) {
+  const auto is_numbered = [](const QuestionRow& row) {
+    return row.id_json == std::to_string(row.line);
+  };
+  if (std::all_of(rows.begin(), rows.end(), is_numbered)) return;
+  for (QuestionRow& row : rows) {
+    if (!row.has_id) row.id_json = dump(Json("line " + std::to_string(row.line)));
+  }
 }
 
 void refuse_doubles(const std::vector<QuestionRow>& rows, const std::filesystem::path& path) {
@@ -206,6 +221,7 @@ std::vector<QuestionRow> read_questions(const std::filesystem::path& path) {
   std::vector<QuestionRow> rows = extension == ".txt"   ? from_text(text)
                                   : extension == ".csv" ? from_csv(text, path)
                                                         : from_json_lines(text);
+  name_lines(rows);
   refuse_doubles(rows, path);
   return rows;
 }

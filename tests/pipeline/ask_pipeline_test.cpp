@@ -264,7 +264,7 @@ TEST_F(AskPipelineTest, TextSearchNeedsNoEmbedder) {
   EXPECT_THROW(retrieve(pieces(), "pump", {.k = 0}), Error);
 }
 
-TEST(EvidenceTest, NeedsWordsOrNearness) {
+TEST(EvidenceTest, WordsAndNearnessAddUp) {
   const EvidenceRule rule;
   const auto evidence = [](std::size_t terms, std::size_t met, float similarity) {
     Evidence e;
@@ -273,12 +273,13 @@ TEST(EvidenceTest, NeedsWordsOrNearness) {
     e.similarity = similarity;
     return e;
   };
-  EXPECT_TRUE(is_sufficient(evidence(4, 4, rule.ample_similarity)));
-  EXPECT_TRUE(is_sufficient(evidence(4, 0, rule.ample_similarity)));
-  EXPECT_TRUE(is_sufficient(evidence(4, 4, rule.least_similarity)));
-  EXPECT_FALSE(is_sufficient(evidence(4, 0, rule.least_similarity)));
-  EXPECT_FALSE(is_sufficient(evidence(4, 4, rule.least_similarity - 0.01F)));
-  EXPECT_FALSE(is_sufficient(evidence(0, 0, rule.least_similarity)));
+  const auto enough = static_cast<float>(rule.enough);
+  EXPECT_TRUE(is_sufficient(evidence(4, 0, enough + 0.01F))) << "near, in other words";
+  EXPECT_TRUE(is_sufficient(evidence(4, 4, 0.2F))) << "all words, not near";
+  EXPECT_FALSE(is_sufficient(evidence(4, 1, 0.2F)));
+  EXPECT_FALSE(is_sufficient(evidence(4, 4, 0.0F)));
+  EXPECT_FALSE(is_sufficient(evidence(0, 0, enough - 0.01F)));
+  EXPECT_TRUE(is_sufficient(evidence(0, 0, enough + 0.01F)));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(QuestionFileTest, CsvColumnsAreFoundByNameAndQuotesMayHoldAnything) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].question, "What, \"exactly\",\nis it?");
   EXPECT_EQ(rows[0].id_json, "\"a7\"");
-  EXPECT_EQ(rows[1].id_json, "4") << "without an id: the line that it begins in";
+  EXPECT_EQ(rows[1].id_json, "\"line 4\"") << "without an id: the line that it begins in";
 }
 
 TEST_F(QuestionFileTest, OneCsvColumnNeedsNoHeader) {
@@ -65,7 +65,7 @@ TEST_F(QuestionFileTest, JsonLinesKeepTheirIdsAsTheyAre) {
                          "{\"id\": 12, \"question\": \"What?\"}\n"
                          "{\"id\": \"b\", \"question\": \"Why?\", \"note\": [1]}\n"
                          "{\"question\": \"Who?\"}\n\"How?\"\n");
-  EXPECT_THAT(ids(rows), ElementsAre("12", "\"b\"", "3", "4"));
+  EXPECT_THAT(ids(rows), ElementsAre("12", "\"b\"", "\"line 3\"", "\"line 4\""));
   EXPECT_EQ(rows[3].question, "How?");
 }
 
