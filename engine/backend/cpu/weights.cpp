@@ -47,7 +47,9 @@ void Weights::pack(const std::vector<graph::Weight>& weights, const gguf::GgufFi
     if (added) total += packed_bytes(tensor.type, tensor.rows(), tensor.columns());
   }
   packed_ = Buffer(total);
-  for (const auto& [tensor, offset] : offsets) {
+  for (const auto& entry : offsets) {
+    const gguf::TensorInfo* tensor = entry.first;
+    const std::size_t offset = entry.second;
     auto* out = packed_.as<std::uint8_t>(offset);
     const PackedMatrix matrix = packed_shape(tensor->type, tensor->rows(), tensor->columns(), out);
     pool.parallel_for(matrix.panels, kPackGrain, [&](std::size_t begin, std::size_t end, unsigned) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <map>
 #include <string>
@@ -42,10 +43,16 @@ std::vector<TokenId> some_tokens(std::size_t count, std::size_t vocabulary, std:
   return ids;
 }
 
-void report(const char* what, double amount, const char* unit, std::vector<double> seconds) {
+/// Processor time of all threads: what remains comparable where others load the machine.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void report(const char* what, double amount, const char* unit, std::vector<double> seconds,
+            double all_cpu_seconds) {
+  const double all = amount * static_cast<double>(seconds.size());
   std::sort(seconds.begin(), seconds.end());
-  std::printf("%s: best %.1f, median %.1f %s\n", what, amount / seconds.front(),
-              amount / seconds[seconds.size() / 2], unit);
+  std::printf("%s: best %.1f, median %.1f %s; %.1f a second of processor time\n", what,
+              amount / seconds.front(), amount / seconds[seconds.size() / 2], unit,
+              all / all_cpu_seconds);
 }
 
 void bench_embed(const std::shared_ptr<const lore::engine::Model>& model, lore::ThreadPool& pool,
@@ -59,13 +66,15 @@ void bench_embed(const std::shared_ptr<const lore::engine::Model>& model, lore::
   }
   std::vector<float> out(chunks * embedder->dimension());
   std::vector<double> seconds;
+  const double cpu_start = cpu_seconds();
   for (std::size_t run = 0; run < number(flags, "runs", 5); ++run) {
     const auto start = Clock::now();
     embedder->embed(sequences, out);
     seconds.push_back(seconds_since(start));
   }
-  report("embed", static_cast<double>(chunks), "chunks/s", seconds);
-  report("embed", static_cast<double>(chunks * tokens), "tokens/s", seconds);
+  const double cpu = cpu_seconds() - cpu_start;
+  report("embed", static_cast<double>(chunks), "chunks/s", seconds, cpu);
+  report("embed", static_cast<double>(chunks * tokens), "tokens/s", seconds, cpu);
 }
 
 void bench_generate(const std::shared_ptr<const lore::engine::Model>& model, lore::ThreadPool& pool,
@@ -76,15 +85,18 @@ void bench_generate(const std::shared_ptr<const lore::engine::Model>& model, lor
   options.context = std::min(model->info().context, depth + tokens + 8);
   const auto generator = lore::engine::Generator::create(model, pool, options);
   std::vector<double> seconds;
+  double cpu = 0;  // of prompt and decoding together
   for (std::size_t run = 0; run < number(flags, "runs", 5); ++run) {
     lore::engine::GenerationRequest request;
     request.prompt = some_tokens(depth, model->info().vocabulary, run + 1);
     request.max_tokens = decode ? tokens + 1 : 1;
     request.ignore_end = true;
+    const double cpu_start = cpu_seconds();
     const auto result = generator->generate(request);
+    cpu += cpu_seconds() - cpu_start;
     seconds.push_back((decode ? result.decode_ms : result.prompt_ms) / 1000);
   }
-  report(decode ? "decode" : "prefill", static_cast<double>(tokens), "tokens/s", seconds);
+  report(decode ? "decode" : "prefill", static_cast<double>(tokens), "tokens/s", seconds, cpu);
 }
 
 int run(int argc, char** argv) {
