@@ -96,7 +96,9 @@ struct SearchQuery {
   SearchMode mode = SearchMode::hybrid;
   std::size_t limit = 10;
   std::size_t candidates = 50;       ///< taken from each list before fusion
-  std::string path_filter;           ///< glob over document paths; empty takes all
+  /// Glob over stored paths; empty takes all. `*` and `?` stop at '/', `**` does not; a pattern without
+  /// '/' may match at any depth, and one that matches a folder takes all below it.
+  std::string path_filter;
 };
 
 struct Hit {
@@ -172,6 +174,9 @@ class Reader {
 /// The one writer of an index. Each document is one transaction; what was committed stays whatever
 /// happens to the process or the machine. Also reads what it needs to decide what has changed.
 ///
+/// Paths may be given absolute; they are stored relative to the folder that holds the index folder
+/// where they lie below it.
+///
 /// Thread safety: one thread at a time.
 class Writer {
  public:
@@ -191,8 +196,11 @@ class Writer {
   /// Replaces or adds one document with its vectors, [chunks, dimension], row-major, in one
   /// transaction; forgets a failure of that path.
   virtual void put(const DocumentRecord& document, std::span<const float> vectors) = 0;
+  /// A document that is gone already is no error.
   virtual void remove(std::int64_t document_id) = 0;
-  /// The same content at another place: nothing is computed again.
+  /// The same content at another place: nothing is computed again. A document that stands there
+  /// keeps its content under a name of its own until it is moved or removed itself (two files that
+  /// swap names). Throws Error{not_found}, as touch() does.
   virtual void move(std::int64_t document_id, std::string_view path, std::int64_t modified_ns) = 0;
   /// The same content with another time: so that the hash is not read again.
   virtual void touch(std::int64_t document_id, std::int64_t modified_ns) = 0;

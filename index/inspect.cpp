@@ -5,6 +5,7 @@
 #include "index/store/documents.hpp"
 #include "index/store/vector_rows.hpp"
 #include "index/store/verify.hpp"
+#include "lore/error.hpp"
 
 namespace lore::index {
 namespace {
@@ -83,23 +84,38 @@ Findings inspect_in_transaction(Database& database, VectorSearch& vectors) {
 Findings inspect(Database& database, VectorSearch& vectors) {
   Findings findings;
   std::vector<std::string>& problems = findings.report.problems;
-  findings.structure = verify_structure(database, problems);
-  findings.references = verify_references(database, problems);
-  const std::optional<ModelFingerprint> model = read_model(database);
-  if (model) {
+  // A damaged page ends the part that meets it, not the whole check.
+  const auto part = [&](bool& sound, FunctionRef<bool()> verify) {
+    try {
+      sound = verify();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::corrupt) throw;
+      sound = false;
+      problems.emplace_back(error.what());
+    }
+  };
+  bool readable = true;
+  part(findings.structure, [&] { return verify_structure(database, problems); });
+  part(findings.references, [&] { return verify_references(database, problems); });
+  part(findings.words, [&] { return verify_full_text(database, "words", problems); });
+  part(findings.trigrams, [&] { return verify_full_text(database, "trigrams", problems); });
+  part(readable, [&] {
+    const std::optional<ModelFingerprint> model = read_model(database);
+    if (!model) {
+      problems.emplace_back("the model that the index was made with is not recorded");
+      return false;
+    }
     findings.documents = verify_documents(database, *model, problems);
-  } else {
-    problems.push_back("the model that the index was made with is not recorded");
-  }
-  findings.words = verify_full_text(database, "words", problems);
-  findings.trigrams = verify_full_text(database, "trigrams", problems);
-  if (model) findings.generation = verify_generation(database, vectors, *model, problems);
-
-  const Counts counts = count_all(database);
-  findings.report.documents = counts.documents;
-  findings.report.chunks = counts.chunks;
-  findings.report.vectors =
-      static_cast<std::size_t>(database.integer("SELECT count(*) FROM vectors").value_or(0));
+    part(findings.generation,
+         [&] { return verify_generation(database, vectors, *model, problems); });
+    const Counts counts = count_all(database);
+    findings.report.documents = counts.documents;
+    findings.report.chunks = counts.chunks;
+    findings.report.vectors =
+        static_cast<std::size_t>(database.integer("SELECT count(*) FROM vectors").value_or(0));
+    return true;
+  });
+  if (!readable) findings.structure = false;
   return findings;
 }
 
@@ -108,6 +124,8 @@ CheckReport repair_index(Database& database, VectorSearch& vectors, const ModelF
   const Findings found = inspect_in_transaction(database, vectors);
   std::vector<std::string> repaired;
   if (!found.structure) {
+    // Tables themselves cannot be made anew: where they are damaged this throws, and says what to
+    // do.
     database.execute("REINDEX");
     repaired.push_back("made the database's indexes anew");
   }

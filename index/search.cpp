@@ -16,9 +16,10 @@
 namespace lore::index {
 namespace {
 
-// A limit of a hundred needs candidates of at least a hundred.
+// A limit of a hundred needs candidates of at least a hundred; one without sense, no more than
+// this.
 std::size_t candidate_count(const SearchQuery& query) {
-  return std::max({query.candidates, query.limit, std::size_t{1}});
+  return std::clamp<std::size_t>(std::max(query.candidates, query.limit), 1, 1'000'000);
 }
 
 std::vector<float> unit_query(const SearchQuery& query, const ModelFingerprint& model) {

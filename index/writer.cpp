@@ -12,6 +12,7 @@
 #include "index/store/schema.hpp"
 #include "index/vector_search.hpp"
 #include "index/vectors/generation_file.hpp"
+#include "lore/error.hpp"
 
 namespace lore::index {
 namespace {
@@ -67,14 +68,11 @@ class WriterImpl final : public Writer {
 
   void put(const DocumentRecord& document, std::span<const float> vectors) override {
     accept_vectors(document, vectors);
+    const std::string path = places_.stored(document.path);
     Transaction transaction(database_, Transaction::Kind::write);
-    DocumentRecord stored = document;
-    stored.path = places_.stored(document.path);
-    if (const auto before = find_document(database_, stored.path)) {
-      delete_document(database_, before->id);
-    }
-    insert_document(database_, stored, vectors);
-    delete_failure(database_, stored.path);
+    if (const auto before = find_document(database_, path)) delete_document(database_, before->id);
+    insert_document(database_, path, document, vectors);
+    delete_failure(database_, path);
     transaction.commit();
   }
 

@@ -82,13 +82,13 @@ void insert_chunks(Database& database, std::int64_t id, const std::vector<ChunkR
 
 }  // namespace
 
-std::int64_t insert_document(Database& database, const DocumentRecord& document,
-                             std::span<const float> vectors) {
+std::int64_t insert_document(Database& database, std::string_view path,
+                             const DocumentRecord& document, std::span<const float> vectors) {
   database
       .prepare(
           "INSERT INTO documents(path, size, modified_ns, sha256, format, title, paged, problems)"
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(document.path, document.size, document.modified_ns, document.sha256, document.format,
+      .run(path, document.size, document.modified_ns, document.sha256, document.format,
            document.title, document.paged, json_of_strings(document.problems));
   const std::int64_t id = database.last_id();
   database.prepare("INSERT INTO texts(document_id, text) VALUES (?, ?)").run(id, document.text);

@@ -14,10 +14,10 @@ namespace lore::index {
 
 // Every writing function expects an open transaction, and every reading one works in any.
 
-/// Adds a document with everything below it and returns its id. `vectors`: [chunks, dimension],
-/// row-major. The path must not be stored yet.
-std::int64_t insert_document(Database& database, const DocumentRecord& document,
-                             std::span<const float> vectors);
+/// Adds a document with everything below it under `path` (not document.path) and returns its id.
+/// `vectors`: [chunks, dimension], row-major. The path must not be stored yet.
+std::int64_t insert_document(Database& database, std::string_view path,
+                             const DocumentRecord& document, std::span<const float> vectors);
 /// Removes a document with everything below it; false where there is none.
 bool delete_document(Database& database, std::int64_t id);
 

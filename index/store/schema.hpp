@@ -21,9 +21,9 @@ enum class SchemaState {
 /// Error{unsupported} for a newer schema.
 SchemaState inspect_schema(Database& database);
 
-/// Makes the tables where they are missing, with what `fill` puts into them, in one transaction, and
-/// sets what holds for every writing connection: WAL, synchronous=FULL. Throws as inspect_schema
-/// does.
+/// Makes the tables where they are missing, with what `fill` puts into them, in one transaction,
+/// and sets what holds for every writing connection: WAL, synchronous=FULL. Throws as
+/// inspect_schema does.
 void prepare_for_writing(Database& database, FunctionRef<void(Database&)> fill);
 
 }  // namespace lore::index

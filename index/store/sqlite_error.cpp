@@ -9,7 +9,7 @@ namespace lore::index {
 namespace {
 
 constexpr std::string_view kRebuild =
-    "; run `lore check --repair`, or delete the index folder and index again";
+    "; `lore check --repair` puts right what it can, or delete the index folder and index again";
 
 Error no_space(const std::string& file) {
   return Error(ErrorCode::no_space,

@@ -34,9 +34,13 @@ Error faiss_failed(const std::exception& error) {
   return Error(ErrorCode::internal, std::string("FAISS failed: ") + error.what());
 }
 
-class Writer final : public faiss::IOWriter {
+Error out_of_memory() {
+  return Error(ErrorCode::limit_exceeded, "not enough memory for the vector index");
+}
+
+class FaissOutput final : public faiss::IOWriter {
  public:
-  explicit Writer(FunctionRef<void(std::span<const std::byte>)> write) : write_(write) {}
+  explicit FaissOutput(FunctionRef<void(std::span<const std::byte>)> write) : write_(write) {}
   std::size_t operator()(const void* data, std::size_t size, std::size_t count) override {
     write_({static_cast<const std::byte*>(data), size * count});
     return count;
@@ -46,9 +50,9 @@ class Writer final : public faiss::IOWriter {
   FunctionRef<void(std::span<const std::byte>)> write_;
 };
 
-class Reader final : public faiss::IOReader {
+class FaissInput final : public faiss::IOReader {
  public:
-  explicit Reader(FunctionRef<std::size_t(std::span<std::byte>)> read) : read_(read) {}
+  explicit FaissInput(FunctionRef<std::size_t(std::span<std::byte>)> read) : read_(read) {}
   std::size_t operator()(void* data, std::size_t size, std::size_t count) override {
     if (size == 0) return 0;
     return read_({static_cast<std::byte*>(data), size * count}) / size;
@@ -81,6 +85,36 @@ std::vector<float> training_vectors(std::size_t dimension, std::size_t count, Ve
   return sample;
 }
 
+// "IDMap2,Flat"
+std::unique_ptr<faiss::Index> flat_index(std::size_t dimension) {
+  auto map = std::make_unique<faiss::IndexIDMap2>();
+  auto flat = std::make_unique<faiss::IndexFlatIP>(static_cast<faiss::Index::idx_t>(dimension));
+  map->d = flat->d;
+  map->metric_type = faiss::METRIC_INNER_PRODUCT;
+  map->is_trained = true;
+  map->index = flat.release();
+  map->own_fields = true;
+  return map;
+}
+
+// "IVF…,SQ8", trained on some of the vectors.
+std::unique_ptr<faiss::Index> list_index(std::size_t dimension, std::size_t count,
+                                         VectorPass pass) {
+  auto quantizer =
+      std::make_unique<faiss::IndexFlatIP>(static_cast<faiss::Index::idx_t>(dimension));
+  auto ivf = std::make_unique<faiss::IndexIVFScalarQuantizer>(
+      quantizer.get(), dimension, list_count(count), faiss::ScalarQuantizer::QT_8bit,
+      faiss::METRIC_INNER_PRODUCT, /*encode_residual=*/false);
+  quantizer.release();
+  ivf->own_fields = true;
+  ivf->cp.min_points_per_centroid = 1;  // or it writes a warning to stderr
+  ivf->cp.niter = 10;
+  ivf->cp.spherical = true;
+  const std::vector<float> sample = training_vectors(dimension, count, pass);
+  ivf->train(static_cast<faiss::Index::idx_t>(sample.size() / dimension), sample.data());
+  return ivf;
+}
+
 }  // namespace
 
 struct VectorIndex::Impl {
@@ -100,54 +134,32 @@ VectorIndex::~VectorIndex() = default;
 VectorIndex VectorIndex::build(std::size_t dimension, std::size_t count, VectorPass pass,
                                std::size_t flat_limit) {
   const SingleThread single;
-  const auto d = static_cast<int>(dimension);
   auto impl = std::make_unique<Impl>();
   try {
-    if (count <= flat_limit) {
-      auto map = std::make_unique<faiss::IndexIDMap2>();
-      auto flat = std::make_unique<faiss::IndexFlatIP>(d);
-      map->d = d;
-      map->metric_type = faiss::METRIC_INNER_PRODUCT;
-      map->is_trained = true;
-      map->index = flat.release();
-      map->own_fields = true;
-      impl->index = std::move(map);
-    } else {
-      const std::size_t lists = list_count(count);
-      auto quantizer = std::make_unique<faiss::IndexFlatIP>(d);
-      auto ivf = std::make_unique<faiss::IndexIVFScalarQuantizer>(
-          quantizer.get(), dimension, lists, faiss::ScalarQuantizer::QT_8bit,
-          faiss::METRIC_INNER_PRODUCT, /*encode_residual=*/false);
-      quantizer.release();
-      ivf->own_fields = true;
-      ivf->cp.min_points_per_centroid = 1;  // or it writes a warning to stderr
-      ivf->cp.niter = 10;
-      ivf->cp.spherical = true;
-      const std::vector<float> sample = training_vectors(dimension, count, pass);
-      ivf->train(static_cast<faiss::Index::idx_t>(sample.size() / dimension), sample.data());
-      impl->index = std::move(ivf);
-    }
-    RecallSample recall(dimension, count);
-    const bool exact = impl->flat() != nullptr;
+    const bool exact = count <= flat_limit;
+    impl->index = exact ? flat_index(dimension) : list_index(dimension, count, pass);
+    RecallSample sample(dimension, count);
     pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
       impl->index->add_with_ids(static_cast<faiss::Index::idx_t>(ids.size()), rows.data(),
                                 ids.data());
-      if (!exact) recall.offer(ids, rows);
+      if (!exact) sample.offer(ids, rows);
     });
     VectorIndex result(std::move(impl));
     if (exact) return result;
     pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
-      recall.compare(ids, rows);
+      sample.compare(ids, rows);
     });
+    // Looks into as many lists as it takes to find nearly all.
     faiss::IndexIVFScalarQuantizer& ivf = *result.impl_->lists();
-    for (ivf.nprobe = std::min<std::size_t>(8, ivf.nlist);; ivf.nprobe *= 2) {
-      ivf.nprobe = std::min(ivf.nprobe, ivf.nlist);
-      result.recall_ = recall.measure(result);
-      if (result.recall_ >= kWantedRecall || ivf.nprobe == ivf.nlist) break;
+    for (std::size_t lists = 8;; lists *= 2) {
+      ivf.nprobe = std::min(lists, ivf.nlist);
+      result.recall_ = sample.measure(result);
+      if (result.recall_ >= kWantedRecall || ivf.nprobe == ivf.nlist) return result;
     }
-    return result;
   } catch (const faiss::FaissException& error) {
     throw faiss_failed(error);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory();
   }
 }
 
@@ -155,12 +167,12 @@ VectorIndex VectorIndex::load(FunctionRef<std::size_t(std::span<std::byte>)> rea
   const SingleThread single;
   auto impl = std::make_unique<Impl>();
   try {
-    Reader reader(read);
-    impl->index.reset(faiss::read_index(&reader));
+    FaissInput input(read);
+    impl->index.reset(faiss::read_index(&input));
   } catch (const faiss::FaissException& error) {
     throw Error(ErrorCode::corrupt, std::string("not a vector index: ") + error.what());
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::limit_exceeded, "not enough memory for the vector index");
+    throw out_of_memory();
   }
   if (impl->flat() == nullptr && impl->lists() == nullptr) {
     throw Error(ErrorCode::corrupt, "a vector index of a kind that lore does not write");
@@ -170,8 +182,8 @@ VectorIndex VectorIndex::load(FunctionRef<std::size_t(std::span<std::byte>)> rea
 
 void VectorIndex::save(FunctionRef<void(std::span<const std::byte>)> write) const {
   try {
-    Writer writer(write);
-    faiss::write_index(impl_->index.get(), &writer);
+    FaissOutput output(write);
+    faiss::write_index(impl_->index.get(), &output);
   } catch (const faiss::FaissException& error) {
     throw faiss_failed(error);
   }

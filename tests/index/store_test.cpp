@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "index/store/database.hpp"
 #include "lore/error.hpp"
 #include "tests/index/support.hpp"
 #include "tests/support/fixtures.hpp"
@@ -286,6 +287,30 @@ TEST_F(IndexStore, RefusesAnotherModelNamingBoth) {
   }
   EXPECT_NO_THROW(Writer::open(folder(), other));
   EXPECT_EQ(reader()->model()->name, "qwen");
+}
+
+// For other tools, and for a look at an index by hand.
+TEST_F(IndexStore, OffersTheCosineAsAnSqlFunction) {
+  const auto write = writer();
+  test::put(*write, "a.txt", "one\n\ntwo", 1);
+  Database database(folder() / "index.sqlite", OpenMode::read);
+  const auto similarity = [&](const std::string& a, const std::string& b) {
+    Statement row = database.prepare("SELECT lore_similarity(" + a + ", " + b + ")");
+    EXPECT_TRUE(row.step());
+    return row.is_null(0) ? std::nullopt : std::optional(row.real(0));
+  };
+  const std::string first = "(SELECT data FROM vectors WHERE chunk_id = 1)";
+  const std::string second = "(SELECT data FROM vectors WHERE chunk_id = 2)";
+  double expected = 0;
+  const std::vector<float> a = test::unit_vector(1);
+  const std::vector<float> b = test::unit_vector(2);
+  for (std::size_t i = 0; i < a.size(); ++i) expected += double{a[i]} * double{b[i]};
+  EXPECT_NEAR(similarity(first, second).value(), expected, 1e-6);
+  EXPECT_NEAR(similarity(first, first).value(), 1, 1e-6);
+  EXPECT_EQ(similarity(first, "x'00'"), std::nullopt);
+  EXPECT_EQ(similarity(first, "x'0000803f'"), std::nullopt);
+  EXPECT_EQ(similarity("zeroblob(64)", first), std::nullopt);
+  EXPECT_EQ(similarity("NULL", "'text'"), std::nullopt);
 }
 
 }  // namespace
