@@ -1,5 +1,5 @@
 // How long storing and searching take. Not a test: prints milliseconds, to compare in one run.
-//   index_bench [vectors] [dimension]
+//   index_bench [vectors] [dimension] [words a passage] [most vectors of an exact vector file]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -29,10 +29,10 @@ Time time_of(const std::function<void()>& body) {
 }
 
 // Words with the frequencies of a language: the n-th is met about 1/n as often as the first.
-std::string passage(std::mt19937_64& random) {
+std::string passage(std::mt19937_64& random, std::size_t words) {
   std::string text;
   std::uniform_real_distribution<double> uniform(0, 1);
-  for (int i = 0; i < 150; ++i) {
+  for (std::size_t i = 0; i < words; ++i) {
     const auto rank = static_cast<int>(std::exp(uniform(random) * 10.8));  // up to 49,000
     if (i > 0) text += ' ';
     for (int value = rank * 7919 + 13; value > 0; value /= 19) {
@@ -47,7 +47,7 @@ void print(const char* what, Time time, double rounds = 1) {
               time.processor / rounds);
 }
 
-void run(std::size_t vectors, std::size_t dimension, std::size_t flat_limit) {
+void run(std::size_t vectors, std::size_t dimension, std::size_t words, std::size_t flat_limit) {
   const lore::test::TemporaryFolder temporary;
   const std::filesystem::path folder = temporary.path() / ".lore";
   WriterOptions options;
@@ -56,11 +56,11 @@ void run(std::size_t vectors, std::size_t dimension, std::size_t flat_limit) {
   std::mt19937_64 random(1);
   constexpr std::size_t kChunks = 1000;
   Time storing;
-  std::string words;
+  std::string question;
   for (std::size_t at = 0; at < vectors; at += kChunks) {
-    std::string text = passage(random);
-    for (std::size_t i = 1; i < kChunks; ++i) text += "\n\n" + passage(random);
-    if (at == 0) words = text.substr(0, 40);
+    std::string text = passage(random, words);
+    for (std::size_t i = 1; i < kChunks; ++i) text += "\n\n" + passage(random, words);
+    if (at == 0) question = text.substr(0, 40);
     const DocumentRecord record = test::document("document " + std::to_string(at), {text});
     const std::vector<float> rows = test::vectors_for(record, at, dimension);
     const Time taken = time_of([&] { writer->put(record, rows); });
@@ -71,9 +71,9 @@ void run(std::size_t vectors, std::size_t dimension, std::size_t flat_limit) {
   print("put of a document of 1,000 chunks", storing, static_cast<double>(vectors / kChunks));
   const std::vector<float> query = test::unit_vector(vectors / 2, dimension);
   SearchQuery by_vector = test::vector_query(query);
-  SearchQuery by_text = test::text_query(words);
+  SearchQuery by_text = test::text_query(question);
   SearchQuery hybrid = by_vector;
-  hybrid.text = words;
+  hybrid.text = question;
   hybrid.mode = SearchMode::hybrid;
   const auto search = [&](const char* name, Reader& reader, const SearchQuery& what) {
     print((std::string(name) + ", first").c_str(), time_of([&] { (void)reader.search(what); }));
@@ -115,5 +115,6 @@ int main(int count, char** arguments) {
     return count > at ? static_cast<std::size_t>(std::strtoull(arguments[at], nullptr, 10))
                       : otherwise;
   };
-  lore::index::run(number(1, 100'000), number(2, 384), number(3, 200'000));
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  lore::index::run(number(1, 100'000), number(2, 384), number(3, 150), number(4, 200'000));
 }
