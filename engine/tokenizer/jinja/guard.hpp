@@ -11,7 +11,7 @@ class Interpreter::DepthGuard {
  public:
   DepthGuard(Interpreter& interpreter, int line) : interpreter_(interpreter) {
     constexpr int kDeepest = 800;  // levels; each takes about a kilobyte of stack
-    constexpr std::uint64_t kMostSteps = 5'000'000;
+    constexpr std::uint64_t kMostSteps = 2'000'000;
     interpreter_.line_ = line;
     if (interpreter_.depth_ >= kDeepest) throw render_error("it calls itself without end");
     if (++interpreter_.steps_ > kMostSteps) throw render_error("it does not come to an end");

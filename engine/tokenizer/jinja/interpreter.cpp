@@ -9,7 +9,7 @@
 namespace lore::engine::jinja {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of all texts made in one rendering
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of all texts made in one rendering
 
 /// A {% macro %}, called in the scope that it was written in.
 class Macro : public Callable {
@@ -70,7 +70,7 @@ std::string Interpreter::render(const Block& block) {
 
 void Interpreter::charge(std::size_t bytes) {
   bytes_ += bytes;
-  if (bytes_ > kMostBytes) throw render_error("it makes more than 1 GiB of text");
+  if (bytes_ > kMostBytes) throw render_error("it makes more than 256 MiB of text");
 }
 
 std::shared_ptr<Namespace> Interpreter::new_namespace() {

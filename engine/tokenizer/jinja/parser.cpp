@@ -49,7 +49,7 @@ bool Parser::take_name(std::string_view text) {
 
 void Parser::expect_operation(std::string_view text) {
   if (!take_operation(text)) {
-    fail("\"" + std::string(text) + "\" is expected before " + quote_current());
+    fail(std::string(1, '"').append(text).append("\" is expected before ") + quote_current());
   }
 }
 

@@ -10,7 +10,6 @@
 namespace lore::pipeline {
 namespace {
 
-using namespace std::string_view_literals;
 using citations::Figure;
 using citations::Stretch;
 using citations::Token;
@@ -30,11 +29,12 @@ struct Claim {
 
 /// A copy of the sentence in which "[1]" and its like are blank.
 std::string without_marks(std::string_view sentence) {
+  constexpr std::string_view kInside = "0123456789,;- ";
   std::string text(sentence);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '[') continue;
     std::size_t end = i + 1;
-    while (end < text.size() && "0123456789,;- "sv.find(text[end]) != std::string_view::npos) ++end;
+    while (end < text.size() && kInside.find(text[end]) != std::string_view::npos) ++end;
     if (end < text.size() && text[end] == ']' && end > i + 1) {
       std::fill(text.begin() + static_cast<std::ptrdiff_t>(i),
                 text.begin() + static_cast<std::ptrdiff_t>(end) + 1, ' ');
