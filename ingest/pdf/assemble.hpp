@@ -17,10 +17,10 @@ Document assemble(const DocumentInfo& info, const std::vector<PageRecord>& pages
 struct PlacedLine {
   const TextLine* line = nullptr;
   std::size_t page = 0;
-  std::size_t block = 0;        ///< index in the page
-  std::size_t index = 0;        ///< of the line in its block
-  std::size_t start = 0;        ///< code points from the start of the document's text
-  bool furniture = false;       ///< a running header or footer
+  std::size_t block = 0;   ///< index in the page
+  std::size_t index = 0;   ///< of the line in its block
+  std::size_t start = 0;   ///< code points from the start of the document's text
+  bool furniture = false;  ///< a running header or footer
 };
 
 /// Marks lines that repeat, digits apart, on three or more pages at the same edge.

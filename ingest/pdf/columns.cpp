@@ -40,11 +40,11 @@ struct Side {
   }
   /// Running text fills its column, has more than a word or two a line, and its lines stand close:
   /// labels and the fields beside them do not.
-  bool is_text() {
+  bool is_text(double least_fill) {
     const auto count = static_cast<double>(lines);
     const double extent = x1 - x0;
     if (lines < kMinLines || extent <= 0 || characters / count < 13 ||
-        width / count < 0.5 * extent) {
+        width / count < least_fill * extent) {
       return false;
     }
     const auto middle = leadings.begin() + static_cast<std::ptrdiff_t>(leadings.size() / 2);
@@ -180,7 +180,9 @@ class ColumnFinder {
       if (count[0] > 0) left.add(bounds[0][0], bounds[0][1], count[0], rows[r]);
       if (count[1] > 0) right.add(bounds[1][0], bounds[1][1], count[1], rows[r]);
     }
-    if (!left.is_text() || !right.is_text()) return std::nullopt;
+    // Between the lines of a table only full columns of text are believed.
+    const double fill = enclosed(x, rows[first].top, rows[last].bottom) ? 0.8 : 0.5;
+    if (!left.is_text(fill) || !right.is_text(fill)) return std::nullopt;
     if (ruled_across(x, rows[first].top, rows[last].bottom)) return std::nullopt;
     return Gutter{x, first, last, std::min(left.lines, right.lines)};
   }
@@ -196,6 +198,19 @@ class ColumnFinder {
     const auto close = [](double a, double b) { return b - a < 3; };
     heights.erase(std::unique(heights.begin(), heights.end(), close), heights.end());
     return heights.size() >= 3;
+  }
+
+  /// Whether the nearest lines above and below that cross the gutter have the same extent.
+  bool enclosed(double x, double top, double bottom) const {
+    const Rule* above = nullptr;
+    const Rule* below = nullptr;
+    for (const Rule& rule : frame_.rules) {
+      if (!rule.horizontal() || rule.x0 > x || rule.x1 < x) continue;
+      if (rule.y0 < top + 4 && (above == nullptr || rule.y0 > above->y0)) above = &rule;
+      if (rule.y0 > bottom - 4 && (below == nullptr || rule.y0 < below->y0)) below = &rule;
+    }
+    return above != nullptr && below != nullptr && std::abs(above->x0 - below->x0) < 8 &&
+           std::abs(above->x1 - below->x1) < 8;
   }
 
   const Frame& frame_;

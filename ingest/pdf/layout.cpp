@@ -17,6 +17,7 @@ namespace {
 struct Line {
   std::u32string text;
   double x0 = 0, x1 = 0, top = 0, bottom = 0, size = 0;
+  double first_word = 0;                   // width of its first word, with a space
   double baseline = 0, last_baseline = 0;  // of its first and its last line of glyphs
   bool bold = false;
   bool row = false;
@@ -69,6 +70,10 @@ Line line_of(const Frame& frame, const TableRow& row) {
   line.baseline = row.baseline;
   line.last_baseline = row.last_baseline;
   for (const Fragment* fragment : all) line.bold = line.bold && fragment->bold;
+  if (!line.text.empty()) {
+    const auto word = static_cast<double>(std::min(line.text.find(U' '), line.text.size()) + 1);
+    line.first_word = word * (line.x1 - line.x0) / static_cast<double>(line.text.size());
+  }
   return line;
 }
 
@@ -89,6 +94,16 @@ bool ends_sentence(const std::u32string& text) {
   if (text.empty()) return true;
   constexpr std::u32string_view kEnds = U".!?:;)\"\u201D\u2019\u3002\uFF01\uFF1F";
   return kEnds.find(text.back()) != std::u32string_view::npos;
+}
+
+/// Whether a line starts with the mark of a list item: a bullet, "3.", "b)".
+bool starts_item(const std::u32string& text) {
+  const std::size_t space = text.find(U' ');
+  if (space == std::u32string::npos || space == 0 || space > 4) return false;
+  constexpr std::u32string_view kMarks =
+      U"\u2022\u2023\u25E6\u2043\u2219\u25AA\u25CF\u25CB\u25A0\u25A1\u2013\u2014-*\u00B7\uFFFD";
+  if (space == 1 && kMarks.find(text[0]) != std::u32string_view::npos) return true;
+  return text[space - 1] == U'.' || text[space - 1] == U')';
 }
 
 /// Decides where a new block starts, line by line.
@@ -128,12 +143,17 @@ class BlockBuilder {
     if (line.row) return true;
     if (before.row) return line.x0 - before.x0 < 2 * line.size;  // else the rest of a cell
     if (larger > 1.15 * smaller || line.bold != before.bold) return true;
-    const bool ended = before.x1 < right_ - 2 * before.size || ends_sentence(before.text);
+    // A line ends early where the next word would have had room on it.
+    const bool ended =
+        before.x1 + line.first_word < right_ - before.size || ends_sentence(before.text);
     if (!ended) return false;
     const double indent = line.x0 - before.x0;
     const bool at_margin = before.x0 - left_ < 0.3 * line.size;
-    if (indent > 0.9 * line.size && indent < 6 * line.size && at_margin) return true;
-    return indent < -0.9 * line.size && i - block_start_ >= 2;
+    if (indent > 0.9 * line.size && indent < 6 * line.size && at_margin) {
+      return !starts_item(before.text);  // else the rest of a list item
+    }
+    const bool outdent = indent < -0.9 * line.size && i - block_start_ >= 2;
+    return outdent && !starts_item(line.text);
   }
 
   TextLine record(const Line& line) const {

@@ -17,13 +17,6 @@ constexpr long kMaxObjects = 1'000'000;
 constexpr std::size_t kMaxFilters = 8;
 constexpr int kMaxNesting = 200;
 
-/// OpenSSL 3 keeps RC4 in its legacy provider, and PoDoFo asks for RC4 even with AES-128.
-bool load_legacy_provider() {
-  static const bool loaded = OSSL_PROVIDER_load(nullptr, "default") != nullptr &&
-                             OSSL_PROVIDER_load(nullptr, "legacy") != nullptr;
-  return loaded;
-}
-
 void quiet_podofo() {
   PoDoFo::PdfError::EnableDebug(false);
   PoDoFo::PdfError::EnableLogging(false);
@@ -84,9 +77,29 @@ bool ends_at(std::string_view bytes, std::size_t at) {
 
 }  // namespace
 
-PdfFile::PdfFile(std::string_view bytes, std::span<const std::string> passwords) {
+/// OpenSSL 3 keeps RC4 in its legacy provider, and PoDoFo asks for RC4 even with AES-128.
+class PdfFile::Ciphers {
+ public:
+  Ciphers()
+      : default_(OSSL_PROVIDER_load(nullptr, "default")),
+        legacy_(OSSL_PROVIDER_load(nullptr, "legacy")) {}
+  ~Ciphers() {
+    if (legacy_ != nullptr) OSSL_PROVIDER_unload(legacy_);
+    if (default_ != nullptr) OSSL_PROVIDER_unload(default_);
+  }
+  Ciphers(const Ciphers&) = delete;
+  Ciphers& operator=(const Ciphers&) = delete;
+
+  bool complete() const { return default_ != nullptr && legacy_ != nullptr; }
+
+ private:
+  OSSL_PROVIDER* default_;
+  OSSL_PROVIDER* legacy_;
+};
+
+PdfFile::PdfFile(std::string_view bytes, std::span<const std::string> passwords)
+    : ciphers_(std::make_unique<Ciphers>()) {
   if (bytes.empty()) throw OpenError{"empty", "the file is empty (0 bytes)"};
-  const bool legacy = load_legacy_provider();
   quiet_podofo();
   if (try_load(bytes, passwords) && has_pages()) return;
   const std::string first_problem = load_problem_;
@@ -95,7 +108,7 @@ PdfFile::PdfFile(std::string_view bytes, std::span<const std::string> passwords)
   if (bytes.find("%PDF-") == std::string_view::npos && repaired_bytes_.empty()) {
     throw OpenError{"not_pdf", "the file is not a PDF: it has no PDF header and no PDF objects"};
   }
-  if (!legacy && bytes.find("/Encrypt") != std::string_view::npos) {
+  if (!ciphers_->complete() && bytes.find("/Encrypt") != std::string_view::npos) {
     throw OpenError{"unsupported",
                     "the PDF is encrypted, and OpenSSL's legacy provider, which its old cipher "
                     "needs, is not installed"};

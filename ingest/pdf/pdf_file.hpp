@@ -51,13 +51,16 @@ class PdfFile {
     std::string problem;
   };
 
+  class Ciphers;
+
   bool try_load(std::string_view bytes, std::span<const std::string> passwords);
   RawStream raw_stream(const Object* object) const;
   void decrypt(const Object* object, RawStream& raw) const;
   bool has_pages() const;
 
-  std::string_view bytes_;    ///< what the loaded document's offsets refer to
-  std::string load_problem_;  ///< why the last attempt failed
+  std::unique_ptr<Ciphers> ciphers_;  ///< must outlive the document
+  std::string_view bytes_;            ///< what the loaded document's offsets refer to
+  std::string load_problem_;          ///< why the last attempt failed
   std::string repaired_bytes_;
   std::unique_ptr<PoDoFo::PdfMemDocument> document_;
   std::unique_ptr<Objects> objects_;

@@ -52,6 +52,11 @@ char32_t encoded(BaseEncoding encoding, unsigned code) {
       static_cast<int>(code) > table->GetLastChar()) {
     return 0;
   }
+  // Codes of WinAnsi that have no character of their own show a bullet (annex D.2, note 3).
+  constexpr std::u32string_view kBullets = U"\u007F\u0081\u008D\u008F\u0090\u009D";
+  if (encoding == BaseEncoding::win_ansi && kBullets.find(code) != std::u32string_view::npos) {
+    return 0x2022;
+  }
   try {
     const PoDoFo::pdf_utf16be unit = table->GetCharCode(static_cast<int>(code));
     return static_cast<char32_t>(((unit & 0xFF) << 8) | (unit >> 8));

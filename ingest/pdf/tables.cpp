@@ -2,22 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <optional>
 #include <utility>
+
+#include "ingest/pdf/ruled_tables.hpp"
 
 namespace lore::ingest::pdf {
 namespace {
 
-constexpr std::size_t kMaxLinesOfRow = 14;  // a ruled row of more lines is a box around text
-constexpr double kWideGap = 2.5;            // ems; never inside a sentence
-constexpr std::size_t kMaxBands = 400;
-constexpr std::size_t kLookAhead = 60;  // lines of other tables that may lie in between
-
-/// The space between two drawn lines of a table.
-struct Band {
-  double x0, x1, y0, y1;
-};
+constexpr double kWideGap = 2.5;  // ems; never inside a sentence
 
 bool is_bullet(const Frame& frame, const std::vector<const Fragment*>& cell) {
   std::u32string text;
@@ -80,124 +72,50 @@ TableRow plain_row(const Frame& frame, const std::vector<Row>& rows, std::size_t
   return out;
 }
 
-/// Bands of ruled tables: neighbours among lines of about the same extent.
-std::vector<Band> find_bands(const Frame& frame) {
-  std::vector<Rule> rules;
-  for (const Rule& rule : frame.rules) {
-    if (rule.horizontal()) rules.push_back(rule);
+/// Where a cell's text starts.
+double left_of(const std::vector<std::vector<const Fragment*>>& cell) {
+  double left = 1e30;
+  for (const auto& part : cell) {
+    for (const Fragment* fragment : part) left = std::min(left, fragment->x0);
   }
-  if (rules.size() < 3 || rules.size() > 5'000) return {};
-  std::sort(rules.begin(), rules.end(),
-            [](const Rule& a, const Rule& b) { return a.y0 != b.y0 ? a.y0 < b.y0 : a.x0 < b.x0; });
-  // Cells are often outlined one by one: pieces of one height that touch are one line.
-  std::vector<Rule> lines;
-  for (const Rule& rule : rules) {
-    Rule* last = lines.empty() ? nullptr : &lines.back();
-    if (last != nullptr && std::abs(last->y0 - rule.y0) < 2 && rule.x0 <= last->x1 + 3 &&
-        rule.x1 >= last->x0 - 3) {
-      last->x0 = std::min(last->x0, rule.x0);
-      last->x1 = std::max(last->x1, rule.x1);
-    } else {
-      lines.push_back(rule);
-    }
-  }
-  std::vector<Band> bands;
-  for (std::size_t i = 0; i < lines.size() && bands.size() < kMaxBands; ++i) {
-    for (std::size_t k = i + 1; k < std::min(lines.size(), i + kLookAhead); ++k) {
-      const double gap = lines[k].y0 - lines[i].y0;
-      const bool same =
-          std::abs(lines[k].x0 - lines[i].x0) < 8 && std::abs(lines[k].x1 - lines[i].x1) < 8;
-      if (!same || gap < 4) continue;
-      bands.push_back({lines[i].x0, lines[i].x1, lines[i].y0, lines[k].y0});
-      break;
-    }
-  }
-  return bands.size() >= 2 ? bands : std::vector<Band>{};
+  return left;
 }
 
-/// Column borders of the rows [first, last) of a band: drawn lines, else white space.
-std::vector<double> column_borders(const Frame& frame, const Band& band,
-                                   const std::vector<Row>& rows, std::size_t first,
-                                   std::size_t last) {
-  std::vector<double> borders;
-  for (const Rule& rule : frame.rules) {
-    const bool inside = !rule.horizontal() && rule.x0 > band.x0 + 3 && rule.x0 < band.x1 - 3 &&
-                        rule.y0 < band.y0 + 3 && rule.y1 > band.y1 - 3;
-    if (inside) borders.push_back(rule.x0);
+/// Adds a row of one cell to the row above it where it goes on below one of its later cells.
+bool continues_cell(TableRow& above, TableRow& row, double size) {
+  if (row.cells.size() != 1 || above.cells.size() < 2) return false;
+  if (row.baseline - above.last_baseline > 1.35 * size) return false;
+  for (std::size_t c = above.cells.size(); c-- > 1;) {
+    if (std::abs(left_of(above.cells[c]) - row.x0) > 0.4 * size) continue;
+    above.cells[c].push_back(std::move(row.cells[0][0]));
+    above.bottom = row.bottom;
+    above.last_baseline = row.last_baseline;
+    return true;
   }
-  std::sort(borders.begin(), borders.end());
-  borders.erase(
-      std::unique(borders.begin(), borders.end(), [](double a, double b) { return b - a < 3; }),
-      borders.end());
-  if (!borders.empty()) return borders;
-  std::vector<const Fragment*> all;
-  for (std::size_t r = first; r < last; ++r) {
-    all.insert(all.end(), rows[r].fragments.begin(), rows[r].fragments.end());
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Fragment* a, const Fragment* b) { return a->x0 < b->x0; });
-  double end = all.empty() ? 0 : all[0]->x1;
-  for (const Fragment* fragment : all) {
-    if (fragment->x0 - end >= 0.8 * fragment->size) borders.push_back((end + fragment->x0) / 2);
-    end = std::max(end, fragment->x1);
-  }
-  return borders;
-}
-
-std::optional<TableRow> band_row(const Frame& frame, const Band& band, const std::vector<Row>& rows,
-                                 std::size_t first, std::size_t last) {
-  const std::vector<double> borders = column_borders(frame, band, rows, first, last);
-  if (borders.empty()) return std::nullopt;
-  TableRow out;
-  out.cells.resize(borders.size() + 1);
-  out.x0 = rows[first].x0;
-  out.x1 = rows[first].x1;
-  out.top = rows[first].top;
-  out.bottom = rows[last - 1].bottom;
-  out.baseline = rows[first].baseline;
-  out.last_baseline = rows[last - 1].baseline;
-  for (std::size_t r = first; r < last; ++r) {
-    out.x0 = std::min(out.x0, rows[r].x0);
-    out.x1 = std::max(out.x1, rows[r].x1);
-    std::vector<std::vector<const Fragment*>> parts(out.cells.size());
-    for (const Fragment* fragment : rows[r].fragments) {
-      const double middle = (fragment->x0 + fragment->x1) / 2;
-      const auto column = std::upper_bound(borders.begin(), borders.end(), middle);
-      parts[static_cast<std::size_t>(column - borders.begin())].push_back(fragment);
-    }
-    for (std::size_t c = 0; c < parts.size(); ++c) {
-      if (!parts[c].empty()) out.cells[c].push_back(std::move(parts[c]));
-    }
-  }
-  return out;
-}
-
-const Band* band_of(const std::vector<Band>& bands, const Row& row) {
-  const double middle = (row.top + row.bottom) / 2;
-  for (const Band& band : bands) {
-    if (middle > band.y0 && middle < band.y1 && row.x0 > band.x0 - 4 && row.x1 < band.x1 + 4) {
-      return &band;
-    }
-  }
-  return nullptr;
+  return false;
 }
 
 }  // namespace
 
 std::vector<TableRow> build_table_rows(const Frame& frame, std::vector<Row> rows) {
-  const std::vector<Band> bands = find_bands(frame);
+  const std::vector<RuledTable> tables = find_ruled_tables(frame.rules);
   std::vector<TableRow> out;
   for (std::size_t first = 0; first < rows.size();) {
     std::size_t last = first + 1;
-    const Band* band = bands.empty() ? nullptr : band_of(bands, rows[first]);
-    while (band != nullptr && last < rows.size() && band_of(bands, rows[last]) == band) ++last;
-    const bool ruled = band != nullptr && last - first <= kMaxLinesOfRow;
-    std::optional<TableRow> row;
-    if (ruled) row = band_row(frame, *band, rows, first, last);
-    if (row) {
-      out.push_back(std::move(*row));
-    } else {
-      for (std::size_t r = first; r < last; ++r) out.push_back(plain_row(frame, rows, r));
+    if (const auto band = band_of(tables, rows[first])) {
+      while (last < rows.size() && band_of(tables, rows[last]) == band) ++last;
+      std::vector<TableRow> ruled = band_rows(frame.rules, *band, rows, first, last);
+      if (!ruled.empty()) {
+        for (TableRow& row : ruled) out.push_back(std::move(row));
+        first = last;
+        continue;
+      }
+    }
+    for (std::size_t r = first; r < last; ++r) {
+      TableRow row = plain_row(frame, rows, r);
+      if (out.empty() || !continues_cell(out.back(), row, rows[r].size)) {
+        out.push_back(std::move(row));
+      }
     }
     first = last;
   }

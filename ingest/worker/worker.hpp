@@ -13,7 +13,7 @@ namespace lore::ingest {
 /// could be read.
 ///
 /// The child may use options.cpu_seconds of processor time and one second more for each MiB of the
-/// file; a second child a third of that. It is killed after four times as long by the clock.
+/// file; a second child a third of that. It is killed after six times as long by the clock.
 ///
 /// Throws Error{interrupted} where options.stop says so, and Error{invalid_argument} without a
 /// worker_command. Thread safety: any thread.

@@ -287,6 +287,85 @@ TEST(Layout, LinesOfARuledCellAreOneRow) {
   }
 }
 
+/// A table of three lines (above, below the head, at the end), as books have them.
+std::string book_table(double x, const std::vector<double>& columns,
+                       const std::vector<std::vector<std::string>>& rows) {
+  const double right = x + columns.back() + 140;
+  std::string content;
+  const auto rule = [&](double y) {
+    content += std::to_string(x) + " " + std::to_string(y) + " m " + std::to_string(right) + " " +
+               std::to_string(y) + " l S\n";
+  };
+  double y = 700;
+  rule(y + 12);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      if (!rows[r][c].empty()) content += text_at(x + columns[c], y, rows[r][c], 10);
+    }
+    if (r == 0) rule(y - 4);
+    y -= 14;
+  }
+  rule(y + 10);
+  return content;
+}
+
+TEST(Layout, RowsBetweenTheThreeLinesOfABookTableStayRows) {
+  EXPECT_EQ(
+      page(book_table(72, {0, 60, 200},
+                      {{"Code", "Meaning of the alarm", "Remedy for the operator"},
+                       {"A01", "Motor temperature too high", "Clean the fan cover and let it"},
+                       {"", "", "cool for 30 minutes"},
+                       {"A03", "Dry running was detected", "Fill the suction pipe again"},
+                       {"A04", "Phase missing at the motor", "Check fuses and the terminals"}})),
+      "Code\tMeaning of the alarm\tRemedy for the operator\n"
+      "A01\tMotor temperature too high\tClean the fan cover and let it cool for 30 minutes\n"
+      "A03\tDry running was detected\tFill the suction pipe again\n"
+      "A04\tPhase missing at the motor\tCheck fuses and the terminals");
+}
+
+TEST(Layout, RowsOfAGroupWhoseNameStandsOnce) {
+  EXPECT_EQ(page(book_table(72, {0, 100, 200},
+                            {{"Group", "Part", "Price"},
+                             {"Pumps", "Seal", "12"},
+                             {"", "Bearing", "30"},
+                             {"Fans", "Belt", "9"}})),
+            "Group\tPart\tPrice\nPumps\tSeal\t12\nBearing\t30\nFans\tBelt\t9");
+}
+
+TEST(Layout, ACellOfATableWithoutLinesGoesOnBelow) {
+  std::string content;
+  const auto row = [&content](double y, const char* code, const char* text) {
+    content += text_at(72, y, code, 10) + text_at(160, y, text, 10);
+  };
+  row(700, "E1", "Open the door and wait until the");
+  content += text_at(160, 688, "lamp goes out", 10);
+  row(670, "E2", "Call the service");
+  row(658, "E3", "Fill in oil");
+  EXPECT_EQ(page(content),
+            "E1\tOpen the door and wait until the lamp goes out\nE2\tCall the service\nE3\tFill in "
+            "oil");
+}
+
+TEST(Layout, LooseLinesOfJustifiedTextHaveNoCells) {
+  EXPECT_EQ(
+      page(text_at(72, 700, "A line of text that fills the width", 10) +
+           text_at(72, 688, "mauris.", 10) + text_at(118, 688, "Nam arcu libero, nonummy", 10) +
+           text_at(72, 676, "and more text on the line below it", 10)),
+      "A line of text that fills the width\nmauris. Nam arcu libero, nonummy\nand more text on "
+      "the line below it");
+}
+
+TEST(Layout, ListItemsKeepTheirSecondLine) {
+  EXPECT_EQ(
+      page(text_at(72, 700, "\225 Do not wash textiles that were treated with petrol.", 10) +
+           text_at(84, 688, "They explode.", 10) + text_at(72, 676, "\225 Pull the plug.", 10)),
+      "• Do not wash textiles that were treated with petrol.\nThey explode.\n• Pull the plug.");
+}
+
+TEST(Encodings, UnusedCodesOfWinAnsiAreBullets) {
+  EXPECT_EQ(page("BT /F1 10 Tf 72 700 Td (\\177 item) Tj ET"), "• item");
+}
+
 TEST(Layout, TextOfEveryDirection) {
   const std::string turned =
       "BT /F1 10 Tf 0 1 -1 0 300 100 Tm (upwards we go) Tj ET "
