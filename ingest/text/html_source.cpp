@@ -6,7 +6,7 @@
 namespace lore::ingest {
 namespace {
 
-constexpr std::size_t kMaxTagBytes = 32 * 1024;
+constexpr std::size_t kMaxTagBytes = 32'768;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -125,9 +125,14 @@ class Walker {
     while (const dirent* entry = ::readdir(folder.get())) names.emplace_back(entry->d_name);
     if (errno != 0) fail(system_failure(path, errno));
     std::sort(names.begin(), names.end());
+    std::string below = relative;
+    if (!below.empty()) below += '/';
+    const std::size_t prefix = below.size();
     for (const std::string& name : names) {
-      if (name != "." && name != "..")
-        visit(path / name, relative.empty() ? name : relative + "/" + name, name);
+      if (name == "." || name == "..") continue;
+      below.resize(prefix);
+      below += name;
+      visit(path / name, below, name);
     }
     scopes_.erase(scopes_.begin() + static_cast<std::ptrdiff_t>(scopes), scopes_.end());
   }
