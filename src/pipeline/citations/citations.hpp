@@ -45,14 +45,16 @@ struct CitationCheck {
 /// of neighbouring characters.
 ///
 /// - verified: some single sentence, or two consecutive ones, of a page have all figures and at
-///   least 80 % of the content words, with the same negations; and nothing contradicts: no pair of
-///   opposites (inlet and outlet), no figure or word taken from another clause or row than the one
-///   it belongs to there, no other name in place of the sentence's.
+///   least 80 % of the content words, with the same negations at the same words; and nothing
+///   contradicts: no contrary (inlet for outlet, red for green), no figure or word that belongs to
+///   another clause or row there, no other name, noun or word in the sentence's place, no two sides
+///   of a verb or comparison exchanged.
 /// - weak: they have all figures and at least 50 % of the content words.
 /// - unsupported: anything else; a sentence without figures and content words too.
 ///
-/// `quote` is the shortest such stretch, verbatim. The best status counts, then the higher share,
-/// then the shorter stretch, then the earlier page and place.
+/// `quote` is that stretch, verbatim: of several the one with the best status, then the highest
+/// share, then the shortest, then the earliest. The rules are strict rather than generous: a
+/// paraphrase in other words ends up weak.
 CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages);
 
 /// A sentence of an answer.

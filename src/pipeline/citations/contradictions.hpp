@@ -2,18 +2,10 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "pipeline/citations/segments.hpp"
+#include "pipeline/citations/stretch.hpp"
 
 namespace lore::pipeline::citations {
-
-/// One or two consecutive sentences of a page.
-struct Stretch {
-  std::vector<Tokens> sentences;
-  std::vector<Tokens> clauses;  ///< of all of them, in order
-  Tokens all;
-};
 
 /// Whether sentence and stretch negate the same: as many negations, each at the same word.
 bool same_negations(Tokens claim, const Stretch& stretch);

@@ -208,6 +208,7 @@ bool same_figure(const Figure& claimed, const Figure& found) {
     return false;
   }
   if (claimed.counts && claimed.unit.empty() && !found.unit.empty()) return false;
+  if (found.counts && found.unit.empty() && !claimed.unit.empty()) return false;
   const auto in = [&claimed](const std::vector<std::string>& values) {
     return std::any_of(values.begin(), values.end(), [&claimed](const std::string& value) {
       return std::find(claimed.values.begin(), claimed.values.end(), value) != claimed.values.end();

@@ -84,6 +84,14 @@ constexpr std::array kAuxiliaries = {
     Word{"werden"}, Word{"wurde"},  Word{"wurden"}, Word{"hat"},    Word{"haben"}, Word{"hatte"},
     Word{"kann"},   Word{"konnen"}, Word{"soll"},   Word{"sollte"}, Word{"darf"},  Word{"muss"}};
 
+/// What a stem may grow by and still be of the same meaning: install, installation.
+constexpr std::array kDerivations = {
+    Word{"ation"}, Word{"ion"},  Word{"tion"},  Word{"ment"}, Word{"ement"}, Word{"al"},
+    Word{"ally"},  Word{"ity"},  Word{"able"},  Word{"ible"}, Word{"ive"},   Word{"ly"},
+    Word{"or"},    Word{"ance"}, Word{"ence"},  Word{"ness"}, Word{"ful"},   Word{"ity"},
+    Word{"ung"},   Word{"lich"}, Word{"bar"},   Word{"keit"}, Word{"heit"},  Word{"isch"},
+    Word{"ier"},   Word{"iert"}, Word{"ation"}, Word{"t"},    Word{"st"},    Word{"ings"}};
+
 constexpr std::array kArticles = {Word{"the"},   Word{"a"},     Word{"an"},   Word{"der"},
                                   Word{"die"},   Word{"das"},   Word{"den"},  Word{"dem"},
                                   Word{"des"},   Word{"ein"},   Word{"eine"}, Word{"einen"},
@@ -177,15 +185,30 @@ constexpr std::array kContraries = {
 };
 
 constexpr std::array kNumberWords = {
-    std::pair{Word{"zero"}, 0},    std::pair{Word{"one"}, 1},    std::pair{Word{"two"}, 2},
-    std::pair{Word{"three"}, 3},   std::pair{Word{"four"}, 4},   std::pair{Word{"five"}, 5},
-    std::pair{Word{"six"}, 6},     std::pair{Word{"seven"}, 7},  std::pair{Word{"eight"}, 8},
-    std::pair{Word{"nine"}, 9},    std::pair{Word{"ten"}, 10},   std::pair{Word{"eleven"}, 11},
-    std::pair{Word{"twelve"}, 12}, std::pair{Word{"eins"}, 1},   std::pair{Word{"zwei"}, 2},
-    std::pair{Word{"drei"}, 3},    std::pair{Word{"vier"}, 4},   std::pair{Word{"funf"}, 5},
-    std::pair{Word{"sechs"}, 6},   std::pair{Word{"sieben"}, 7}, std::pair{Word{"acht"}, 8},
-    std::pair{Word{"neun"}, 9},    std::pair{Word{"zehn"}, 10},  std::pair{Word{"elf"}, 11},
-    std::pair{Word{"zwolf"}, 12}};
+    std::pair{Word{"thirteen"}, 13},  std::pair{Word{"fourteen"}, 14},
+    std::pair{Word{"fifteen"}, 15},   std::pair{Word{"sixteen"}, 16},
+    std::pair{Word{"seventeen"}, 17}, std::pair{Word{"eighteen"}, 18},
+    std::pair{Word{"nineteen"}, 19},  std::pair{Word{"twenty"}, 20},
+    std::pair{Word{"thirty"}, 30},    std::pair{Word{"forty"}, 40},
+    std::pair{Word{"fifty"}, 50},     std::pair{Word{"sixty"}, 60},
+    std::pair{Word{"seventy"}, 70},   std::pair{Word{"eighty"}, 80},
+    std::pair{Word{"ninety"}, 90},    std::pair{Word{"zwanzig"}, 20},
+    std::pair{Word{"dreissig"}, 30},  std::pair{Word{"vierzig"}, 40},
+    std::pair{Word{"funfzig"}, 50},   std::pair{Word{"sechzig"}, 60},
+    std::pair{Word{"siebzig"}, 70},   std::pair{Word{"achtzig"}, 80},
+    std::pair{Word{"neunzig"}, 90},   std::pair{Word{"zero"}, 0},
+    std::pair{Word{"one"}, 1},        std::pair{Word{"two"}, 2},
+    std::pair{Word{"three"}, 3},      std::pair{Word{"four"}, 4},
+    std::pair{Word{"five"}, 5},       std::pair{Word{"six"}, 6},
+    std::pair{Word{"seven"}, 7},      std::pair{Word{"eight"}, 8},
+    std::pair{Word{"nine"}, 9},       std::pair{Word{"ten"}, 10},
+    std::pair{Word{"eleven"}, 11},    std::pair{Word{"twelve"}, 12},
+    std::pair{Word{"eins"}, 1},       std::pair{Word{"zwei"}, 2},
+    std::pair{Word{"drei"}, 3},       std::pair{Word{"vier"}, 4},
+    std::pair{Word{"funf"}, 5},       std::pair{Word{"sechs"}, 6},
+    std::pair{Word{"sieben"}, 7},     std::pair{Word{"acht"}, 8},
+    std::pair{Word{"neun"}, 9},       std::pair{Word{"zehn"}, 10},
+    std::pair{Word{"elf"}, 11},       std::pair{Word{"zwolf"}, 12}};
 
 template <typename Table>
 bool in(const Table& table, Word word) {
@@ -248,6 +271,8 @@ bool is_function_character(char32_t c) {
       U"\u8FD9\u90A3\u5B83\u5176\u6B64\u8BE5\u306E\u306F\u304C\u3092\u306B\u3067\u3068\u3082";
   return kCharacters.find(c) != std::u32string_view::npos;
 }
+
+bool is_derivation(std::string_view ending) { return in(kDerivations, ending); }
 
 bool is_rejection(std::string_view word) {
   return word == "instead" || word == "rath" || word == "statt" || word == "anstatt" ||

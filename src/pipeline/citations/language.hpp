@@ -21,6 +21,8 @@ bool is_negation(char32_t character);  ///< 不, 没, 无 …
 bool is_conjunction(std::string_view word);
 /// 的, 了, 是 …: characters that carry no claim.
 bool is_function_character(char32_t character);
+/// "ation", "ment", "ung": endings that derive a word from a stem of like meaning.
+bool is_derivation(std::string_view ending);
 /// The stem of "instead", "rather", "statt": what follows is what does not hold.
 bool is_rejection(std::string_view word);
 /// "is", "must", "wurde": what has one is a clause, not a phrase.
@@ -36,7 +38,7 @@ std::string stem(std::string_view word);
 /// green, weekly and monthly.
 bool are_contrary(std::string_view first, std::string_view second);
 
-/// "twelve", "zwölf" → 12; -1 for other words.
+/// "twelve", "zwölf" → 12 (to nineteen, and the tens); -1 for other words.
 int number_word(std::string_view word);
 
 }  // namespace lore::pipeline::citations

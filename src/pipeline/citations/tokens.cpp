@@ -48,7 +48,9 @@ class Tokenizer {
   std::vector<Token> run() {
     while (position_ < size()) step();
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-      tokens_[i].figure.counts = tokens_[i + 1].kind == TokenKind::content;
+      // One blank: more of them part columns.
+      tokens_[i].figure.counts =
+          tokens_[i + 1].kind == TokenKind::content && tokens_[i + 1].start <= tokens_[i].end + 1;
     }
     mark_rejected();
     mark_span_ends();
@@ -279,8 +281,8 @@ std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(
 bool same_word(std::string_view first, std::string_view second) {
   if (first == second) return true;
   if (first.size() > second.size()) std::swap(first, second);
-  return first.size() >= 6 && static_cast<unsigned char>(first[0]) < 0x80 &&
-         second.size() <= first.size() + 6 && second.substr(0, first.size()) == first;
+  return first.size() >= 5 && static_cast<unsigned char>(first[0]) < 0x80 &&
+         second.substr(0, first.size()) == first && is_derivation(second.substr(first.size()));
 }
 
 bool matches_word(const Token& page_token, std::string_view word) {

@@ -32,8 +32,8 @@ struct Token {
 /// The tokens of a text, in order.
 std::vector<Token> tokenize(std::string_view text);
 
-/// Whether two words are forms of one: equal stems, or one that begins the other and is long enough
-/// to tell ("install", "installation").
+/// Whether two words are forms of one: equal stems, or one derived from the other ("install",
+/// "installation").
 bool same_word(std::string_view first, std::string_view second);
 bool matches_word(const Token& page_token, std::string_view word);
 

@@ -1,0 +1,15 @@
+// Sentences that have a page's words, but one of them exchanged or in another order.
+#pragma once
+
+#include "pipeline/citations/stretch.hpp"
+
+namespace lore::pipeline::citations {
+
+/// Whether the stretch has a contrary, a name or another word where the claim has one of its own.
+bool substitutes(Tokens claim, const Stretch& stretch);
+
+/// Whether the two sides of a verb or a comparison, or the objects of two contraries, have changed
+/// places.
+bool reorders(Tokens claim, const Stretch& stretch);
+
+}  // namespace lore::pipeline::citations
