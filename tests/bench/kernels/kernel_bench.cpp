@@ -1,9 +1,10 @@
 // Measures the kernels of a table against what the processor can do at most.
 //
-//   kernel_bench [table] [threads] [peaks] [many] [few] [attention]
+//   kernel_bench [table] [threads] [many] [few] [attention] [TYPE …]
 //
-// Prints one line a case. Times are thread CPU times where work is bound by arithmetic (another
-// process on the machine then matters less) and wall times where it is bound by memory.
+// Without parts all are run, without types all of them.
+// Prints one line a case. Times are CPU times of the slowest thread, so that another process on the
+// machine matters less; memory bandwidth is shared with it all the same.
 #include <sys/mman.h>
 #include <time.h>
 
@@ -11,7 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,11 +45,13 @@ std::uint8_t* allocate(std::size_t bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-/// Runs body(thread) on every thread; best of five. `clock` is the thread's CPU time or the wall.
+/// Runs body(thread) on every thread; the best of at least five runs and 0.3 s. `clock` is the
+/// thread's CPU time or the wall.
 double best_seconds(std::size_t threads, clockid_t clock,
                     const std::function<void(std::size_t)>& body) {
   double best = 1e9;
-  for (int repeat = 0; repeat < 5; ++repeat) {
+  const double until = seconds(CLOCK_MONOTONIC) + 0.3;
+  for (int repeat = 0; repeat < 5 || seconds(CLOCK_MONOTONIC) < until; ++repeat) {
     std::vector<std::thread> pool;
     std::vector<double> taken(threads);
     const double begin = seconds(CLOCK_MONOTONIC);
@@ -89,7 +94,7 @@ Peaks measure_peaks(std::size_t threads) {
   const std::size_t bytes = std::size_t{512} << 20;
   std::uint8_t* memory = allocate(bytes);
   std::vector<std::uint64_t> sink(threads);
-  const double time = best_seconds(threads, CLOCK_MONOTONIC, [&](std::size_t t) {
+  const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
     const std::size_t part = bytes / threads / 512 * 512;
     sink[t] = lore::bench::read_memory(memory + t * part, part);
   });
@@ -110,8 +115,9 @@ struct Case {
     memory = allocate(bytes);
     weights = packed_shape(type, n, k, memory);
     // Random bytes of few bits, so that scales in any format are small and finite.
-    for (std::size_t i = 0; i < bytes; ++i) {
-      memory[i] = static_cast<std::uint8_t>(random() & 0x33U);
+    for (std::size_t i = 0; i < bytes; i += 4) {
+      const std::uint32_t word = static_cast<std::uint32_t>(random()) & 0x33333333U;
+      std::memcpy(memory + i, &word, sizeof(word));
     }
     x.resize(rows * k);
     for (float& value : x) value = static_cast<float>(random() & 255U) / 256.0F - 0.5F;
@@ -161,6 +167,8 @@ struct Case {
   std::vector<std::uint16_t> bf16;
 };
 
+std::set<std::string> asked_types;
+
 struct NamedType {
   const char* name;
   DType type;
@@ -185,6 +193,7 @@ double peak_for(const Peaks& peaks, ActivationFormat format) {
 void measure_many(const KernelTable& table, const Peaks& peaks, std::size_t threads,
                   std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
+    if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
     if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
     Case c(table, named.type, rows, n, k);
     std::vector<std::uint8_t*> scratch(threads);
@@ -202,6 +211,7 @@ void measure_many(const KernelTable& table, const Peaks& peaks, std::size_t thre
 void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threads,
                  std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
+    if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
     if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
     // As many matrices as do not fit any cache, as a model's layers do not.
     const std::size_t bytes = packed_bytes(named.type, n, k);
@@ -212,7 +222,7 @@ void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threa
     }
     std::vector<std::uint8_t*> scratch(threads);
     for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
-    const double time = best_seconds(threads, CLOCK_MONOTONIC, [&](std::size_t t) {
+    const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
       for (auto& c : cases) c->run(Regime::few, t, threads, scratch[t]);
     });
     for (auto* s : scratch) std::free(s);
@@ -252,12 +262,12 @@ void measure_attention(const KernelTable& table, const Peaks& peaks, std::size_t
 int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "auto";
   const std::size_t threads = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
-  const auto asked = [&](const char* what) {
-    for (int i = 3; i < argc; ++i) {
-      if (std::strcmp(argv[i], what) == 0) return true;
-    }
-    return argc <= 3;
-  };
+  std::set<std::string> parts;
+  for (int i = 3; i < argc; ++i) {
+    const std::string word = argv[i];
+    (word == "many" || word == "few" || word == "attention" ? parts : asked_types).insert(word);
+  }
+  const auto asked = [&](const char* part) { return parts.empty() || parts.count(part) != 0; };
   const KernelTable& table = select_kernels(lore::simd::detect_cpu_features(), name);
   std::printf("table %s\n", table.name);
   const Peaks peaks = measure_peaks(threads);

@@ -143,9 +143,7 @@ struct KernelTable {
   float (*dot)(const float* a, const float* b, std::size_t n);
 };
 
+/// The table in plain C++; the others are select.hpp's to hand out.
 const KernelTable& scalar_table();
-const KernelTable& avx2_table();
-const KernelTable& avx512_table();
-const KernelTable& amx_table();
 
 }  // namespace lore::engine::cpu

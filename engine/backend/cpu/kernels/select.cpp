@@ -19,21 +19,20 @@ static_assert(same(kTypeF32, DType::f32) && same(kTypeF16, DType::f16) &&
 
 }  // namespace
 
-namespace scalar {
-const KernelTable& table();
-}
-namespace avx2 {
-const KernelTable& table();
-}
-namespace avx512 {
-const KernelTable& table();
-}
-namespace avx512_vnni {
-const KernelTable& table();
-}
-namespace avx512_bf16 {
-const KernelTable& table();
-}
+// One table of each set of units (CMakeLists.txt).
+#define LORE_DECLARE_TABLE(isa) \
+  namespace isa {               \
+  const KernelTable& table();   \
+  }
+LORE_DECLARE_TABLE(scalar)
+LORE_DECLARE_TABLE(avx2)
+LORE_DECLARE_TABLE(avx2_vnni)
+LORE_DECLARE_TABLE(avx512)
+LORE_DECLARE_TABLE(avx512_vnni)
+LORE_DECLARE_TABLE(avx512_bf16)
+LORE_DECLARE_TABLE(amx)
+LORE_DECLARE_TABLE(amx_emulated)
+#undef LORE_DECLARE_TABLE
 
 namespace {
 
@@ -45,15 +44,15 @@ const KernelTable& widest_avx512(const simd::CpuFeatures& features) {
 }  // namespace
 
 const KernelTable& scalar_table() { return scalar::table(); }
-const KernelTable& avx2_table() { return scalar::table(); }
 
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name) {
   switch (simd::choose_level(features, name)) {
-    case simd::Level::avx2:
-      return avx2_table();
-    case simd::Level::avx512:
     case simd::Level::amx:
+      return amx::table();
+    case simd::Level::avx512:
       return widest_avx512(features);
+    case simd::Level::avx2:
+      return features.avx_vnni ? avx2_vnni::table() : avx2::table();
     case simd::Level::scalar:
       break;
   }
@@ -61,10 +60,13 @@ const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string
 }
 
 std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features) {
-  std::vector<const KernelTable*> tables = {&scalar_table()};
+  std::vector<const KernelTable*> tables = {&scalar_table(), &amx_emulated::table()};
+  if (features.avx2) tables.push_back(&avx2::table());
+  if (features.avx_vnni) tables.push_back(&avx2_vnni::table());
   if (features.avx512) tables.push_back(&avx512::table());
   if (features.avx512_vnni) tables.push_back(&avx512_vnni::table());
   if (features.avx512_vnni && features.avx512_bf16) tables.push_back(&avx512_bf16::table());
+  if (features.amx) tables.push_back(&amx::table());
   return tables;
 }
 

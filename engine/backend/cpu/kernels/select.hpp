@@ -13,8 +13,8 @@ namespace lore::engine::cpu {
 /// (VNNI, BF16) that the processor has. Throws Error{invalid_argument, unsupported}.
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name);
 
-/// Every table that the processor can run, the scalar one first, for tests: all variants, and the
-/// AMX kernels over tiles in plain C++ where it has what the rest of them needs.
+/// Every table that the processor can run, for tests: the scalar one first, then the AMX kernels
+/// over tiles in plain C++, then all variants for real instructions.
 std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features);
 
 }  // namespace lore::engine::cpu

@@ -19,7 +19,7 @@ constexpr std::size_t kChunkPanels = 2;
 constexpr std::size_t kFewBlock = 16;
 constexpr std::size_t kPrefetchBytes = 4096;
 /// Rows whose corrections `many` prepares at a time.
-constexpr std::size_t kCorrectionRows = 2 * kManyRows;
+constexpr std::size_t kCorrectionRows = 32;
 
 /// The activations of a tile: row r stands 8 * eighths[r] bytes after `values`, its scales
 /// eighths[r] bytes after `scales`, and its corrections (below) kHalves * eighths[r] bytes after
@@ -37,25 +37,29 @@ struct ActivationTile {
 /// Fills the groups [begin, end) of `rows` rows, each row as long as its int32 sums would be for
 /// kHalves values a group.
 template <typename F>
-LORE_INLINE void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows,
-                                     std::size_t begin, std::size_t end, std::uint8_t* out) {
+void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows, std::size_t begin,
+                         std::size_t end, std::uint8_t* out) {
   const std::size_t groups = a.k / kActivationGroup;
+  constexpr int kOffset = kSignedBytes && F::kMostCode == 255 ? 0 : F::kOffset;
   for (std::size_t r = 0; r < rows; ++r) {
-    const std::int32_t* sums = a.sums + (row + r) * groups * 2;
-    const float* scales = a.scales + (row + r) * groups;
+    const std::int32_t* __restrict sums = a.sums + (row + r) * groups * 2;
+    const float* __restrict scales = a.scales + (row + r) * groups;
     std::uint8_t* to = out + r * groups * F::kHalves * 4;
+    auto* __restrict floats = reinterpret_cast<float*>(to);
+    auto* __restrict ints = reinterpret_cast<std::int32_t*>(to);
     for (std::size_t g = begin; g < end; ++g) {
-      for (std::size_t h = 0; h < F::kHalves; ++h) {
-        const std::int32_t sum = F::kHalves == 2 ? sums[2 * g + h] : sums[2 * g] + sums[2 * g + 1];
-        std::uint8_t* place = to + (g * F::kHalves + h) * 4;
-        if constexpr (F::kMinimum) {
-          const float correction = scales[g] * static_cast<float>(sum);
-          __builtin_memcpy(place, &correction, sizeof(correction));
-        } else {
-          constexpr bool kRemoved = kSignedBytes && F::kMostCode == 255;
-          const std::int32_t correction = kRemoved ? 0 : -F::kOffset * sum;
-          __builtin_memcpy(place, &correction, sizeof(correction));
-        }
+      const std::int32_t first = sums[2 * g];
+      const std::int32_t second = sums[2 * g + 1];
+      if constexpr (F::kMinimum && F::kHalves == 1) {
+        floats[g] = scales[g] * static_cast<float>(first + second);
+      } else if constexpr (F::kMinimum) {
+        floats[2 * g] = scales[g] * static_cast<float>(first);
+        floats[2 * g + 1] = scales[g] * static_cast<float>(second);
+      } else if constexpr (F::kHalves == 1) {
+        ints[g] = -kOffset * (first + second);
+      } else {
+        ints[2 * g] = -kOffset * first;
+        ints[2 * g + 1] = -kOffset * second;
       }
     }
   }
@@ -213,13 +217,14 @@ void multiply_panel(const MatmulTask& task, std::size_t panel, std::size_t row,
   const std::size_t groups = weights.k / kActivationGroup;
   const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
   const auto tile = activation_tile<kRows>(*task.activations, row, corrections);
-  constexpr std::size_t kLines =
-      (F::kLayout.bytes / F::kLayout.groups + kLine - 1) / kLine;  // of memory per group
+  constexpr std::size_t kBytes = F::kLayout.bytes / F::kLayout.groups;  // of memory per group
   Floats acc[kRows];
   for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
   for (std::size_t g = 0; g < groups; ++g) {
     const GroupPlace place = find_group<F>(data, g);
-    for (std::size_t i = 0; i < kLines; ++i) prefetch(place.codes + kPrefetchBytes + i * kLine);
+    for (std::size_t i = 0; i < kBytes; i += kLine) {
+      prefetch(data + g * kBytes + kPrefetchBytes + i);
+    }
     const GroupScales<F> scales = load_scales<F>(place);
     add_group<F, kRows>([&](auto step)
                             LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
