@@ -82,7 +82,7 @@ class Chunker {
     std::size_t start = first;
     if (options_.overlap_tokens == 0) return start;
     std::size_t tokens = 0;
-    while (start > previous_first_ + 1 && pieces_[start].segment.before != Break::heading) {
+    while (start > previous_first_ + 1 && pieces_[start].leads == 0) {
       tokens += pieces_[start - 1].tokens;
       if (tokens > options_.overlap_tokens) break;
       --start;

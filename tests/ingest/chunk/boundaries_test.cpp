@@ -29,24 +29,31 @@ TEST(Boundaries, ParagraphsAndSentences) {
                           Pair("Three.", Break::paragraph)));
 }
 
+// The text with every "@" replaced.
+std::string filled(std::string text, std::string_view with) {
+  for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@')) {
+    text.replace(at, 1, with);
+  }
+  return text;
+}
+
 TEST(Boundaries, ListItemsOfEveryKind) {
   for (const char* marker : {"-", "*", "•", "1.", "12)", "(a)", "b)", "iv.", "2.1."}) {
-    const std::string item = std::string(marker) + " Take it";
-    EXPECT_THAT(
-        segments("As follows:\n" + item + "\nand go.\n" + item),
-        ElementsAre(Pair("As follows:", Break::paragraph),
-                    Pair(item + "\nand go.", Break::list_item), Pair(item, Break::list_item)))
+    EXPECT_THAT(segments(filled("As follows:\n@ Take it\nand go.\n@ Take it", marker)),
+                ElementsAre(Pair("As follows:", Break::paragraph),
+                            Pair(filled("@ Take it\nand go.", marker), Break::list_item),
+                            Pair(filled("@ Take it", marker), Break::list_item)))
         << marker;
   }
 }
 
 TEST(Boundaries, TableRows) {
   for (const char* separator : {"\t", " | ", "    "}) {
-    const std::string head = std::string("Code") + separator + "Text";
-    const std::string row = std::string("E1") + separator + "Stop. Wait.";
-    EXPECT_THAT(segments("Table\n" + head + "\n" + row + "\nNext."),
-                ElementsAre(Pair("Table", Break::paragraph), Pair(head, Break::paragraph),
-                            Pair(row, Break::row), Pair("Next.", Break::paragraph)));
+    EXPECT_THAT(segments(filled("Table\nCode@Text\nE1@Stop. Wait.\nNext.", separator)),
+                ElementsAre(Pair("Table", Break::paragraph),
+                            Pair(filled("Code@Text", separator), Break::paragraph),
+                            Pair(filled("E1@Stop. Wait.", separator), Break::row),
+                            Pair("Next.", Break::paragraph)));
   }
 }
 

@@ -53,22 +53,22 @@ class Generator {
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
 
   std::string word() {
-    static const std::vector<std::string> kWords = {
+    static const std::vector<std::string> vocabulary = {
         "pressure",    "the",     "valve",    "Ölstand", "Wartung",
         "überprüfen",  "l’écran", "niño",     "3.5",     "e.g.",
         "No.",         "A-17",    "давление", "насос",   "ضغط",
         "الماء",       "दबाव",    "ความดัน",   "a",       "I",
         "rotor",       "2,000",   "(bar)",    "naïve",   "e\u0301te\u0301",
         "👩‍🔧", "x\u00A0y"};
-    return kWords[below(static_cast<unsigned>(kWords.size()))];
+    return vocabulary[below(static_cast<unsigned>(vocabulary.size()))];
   }
 
   std::string cjk_sentence() {
-    static const std::vector<std::string> kParts = {"泵的",   "额定", "压力", "为", "十二", "巴",
-                                                    "ポンプ", "の",   "圧力", "を", "確認", "する"};
+    static const std::vector<std::string> parts = {"泵的",   "额定", "压力", "为", "十二", "巴",
+                                                   "ポンプ", "の",   "圧力", "を", "確認", "する"};
     std::string text;
     for (unsigned i = 0, n = 2 + below(40); i < n; ++i) {
-      text += kParts[below(static_cast<unsigned>(kParts.size()))];
+      text += parts[below(static_cast<unsigned>(parts.size()))];
       if (below(12) == 0) text += "，";
     }
     return text + "。";

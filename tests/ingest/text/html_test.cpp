@@ -126,7 +126,7 @@ TEST(Html, TheLimitDropsTagsInPairs) {
 }
 
 TEST(Html, RandomMarkupGivesValidText) {
-  static const std::vector<std::string> kParts = {
+  static const std::vector<std::string> parts = {
       "<p>",       "</p>",       "<table>",    "<tr>",     "<td>",      "</table>",
       "<li>",      "<ul>",       "</ul>",      "<h1>",     "</h1>",     "<pre>",
       "</pre>",    "word ",      "\xFF",       "&#xD800;", "&#0;",      "<",
@@ -137,7 +137,7 @@ TEST(Html, RandomMarkupGivesValidText) {
   std::mt19937 random(11);
   for (int round = 0; round < 3000; ++round) {
     std::string html;
-    for (std::size_t i = 0, n = random() % 40; i < n; ++i) html += kParts[random() % kParts.size()];
+    for (std::size_t i = 0, n = random() % 40; i < n; ++i) html += parts[random() % parts.size()];
     const Document document = read_html(html);
     const std::string& text = document.pages.at(0).text;
     ASSERT_TRUE(utf8::is_valid(text)) << html;
