@@ -15,6 +15,7 @@ struct QuestionRow {
   std::string question;
   std::string error;     ///< why this row cannot be answered; empty for a good one
   std::size_t line = 0;  ///< from 1
+  bool has_id = false;   ///< the file gives one
 };
 
 /// Empty lines are left out. A CSV file has a header with "question" (and "id"), or one column of
