@@ -131,6 +131,8 @@ struct GenerationRequest {
   /// Called with the next piece of the text as soon as it is certain (whole UTF-8, no part of a
   /// stop string). False cancels.
   std::function<bool(std::string_view)> on_text;
+  /// Asked between the pieces of a long prompt and between tokens. False cancels.
+  std::function<bool()> keep_going;
   /// Changes the logits before sampling (-infinity forbids a token). `text`: what was generated so
   /// far.
   std::function<void(std::string_view text, std::span<float> logits)> filter;

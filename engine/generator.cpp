@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -58,6 +59,17 @@ std::size_t checked_context(const ModelInfo& info, std::size_t context) {
   return context;
 }
 
+/// Broken weights give NaN. Returns whether any finite logit is left.
+bool forbid_what_is_no_number(std::span<float> logits) {
+  bool any = false;
+  for (float& x : logits) {
+    const bool finite = std::isfinite(x);
+    any = any || finite;
+    if (!finite) x = -std::numeric_limits<float>::infinity();
+  }
+  return any;
+}
+
 class ModelGenerator final : public Generator {
  public:
   ModelGenerator(std::shared_ptr<const Model> model, ThreadPool& pool,
@@ -77,8 +89,10 @@ class ModelGenerator final : public Generator {
  private:
   /// Computes tokens from position `first` on; the last one's logits go to logits_.
   void compute(std::span<const TokenId> tokens, std::size_t first, TokenKind kind);
-  /// Brings the cache to the prompt's end. Returns how many tokens it held already.
-  std::size_t enter_prompt(std::span<const TokenId> prompt);
+  /// Brings the cache to the prompt's end, or as far as `keep_going` lets it. Returns how many
+  /// tokens it held already.
+  std::size_t enter_prompt(std::span<const TokenId> prompt,
+                           const std::function<bool()>& keep_going);
   GeneratedToken choose(const GenerationRequest& request, const std::string& text,
                         Sampler& sampler);
   void check(const GenerationRequest& request) const;
@@ -106,7 +120,8 @@ void ModelGenerator::compute(std::span<const TokenId> tokens, std::size_t first,
   session_->run(batch);
 }
 
-std::size_t ModelGenerator::enter_prompt(std::span<const TokenId> prompt) {
+std::size_t ModelGenerator::enter_prompt(std::span<const TokenId> prompt,
+                                         const std::function<bool()>& keep_going) {
   const auto differ =
       std::mismatch(prompt.begin(), prompt.end(), cached_.begin(), cached_.end()).first;
   // The last token is always computed: its logits are needed.
@@ -114,7 +129,7 @@ std::size_t ModelGenerator::enter_prompt(std::span<const TokenId> prompt) {
       std::min(static_cast<std::size_t>(differ - prompt.begin()), prompt.size() - 1);
   cached_.resize(reused);  // so that a failure on the way leaves what is true
   std::size_t position = reused;
-  while (position < prompt.size()) {
+  while (position < prompt.size() && (!keep_going || keep_going())) {
     const std::size_t count = std::min(kPromptPiece, prompt.size() - position);
     const auto piece = prompt.subspan(position, count);
     compute(piece, position, TokenKind::prompt);
@@ -128,11 +143,20 @@ GeneratedToken ModelGenerator::choose(const GenerationRequest& request, const st
                                       Sampler& sampler) {
   const bool want = request.want_logprobs || request.logprobs > 0;
   if (want) unfiltered_ = logits_;
-  if (request.filter) request.filter(text, logits_);
   // Rows past the tokenizer's vocabulary pad the matrix; they are no tokens.
-  const std::size_t known = model_->tokenizer().size();
+  const auto choice =
+      std::span(logits_).first(std::min(model_->tokenizer().size(), logits_.size()));
+  if (!forbid_what_is_no_number(choice)) {
+    throw Error(ErrorCode::corrupt,
+                model_->info().path.string() +
+                    ": the model computes no finite numbers; its file is damaged");
+  }
+  if (request.filter) request.filter(text, logits_);
+  if (std::none_of(choice.begin(), choice.end(), [](float x) { return std::isfinite(x); })) {
+    throw Error(ErrorCode::invalid_argument, "the filter of this request forbids every token");
+  }
   GeneratedToken token;
-  token.id = sampler.sample(std::span(logits_).first(std::min(known, logits_.size())));
+  token.id = sampler.sample(choice);
   sampler.accept(token.id);
   if (want) {
     token.logprob = logprob_of(unfiltered_, token.id);
@@ -174,11 +198,12 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
   };
 
   const auto prompt_start = Clock::now();
-  result.reused_tokens = enter_prompt(request.prompt);
+  result.reused_tokens = enter_prompt(request.prompt, request.keep_going);
   result.prompt_ms = milliseconds_since(prompt_start);
 
   const auto decode_start = Clock::now();
-  bool wanted = true;
+  const auto go_on = [&] { return !request.keep_going || request.keep_going(); };
+  bool wanted = cached_.size() == request.prompt.size();
   while (wanted && result.tokens.size() < limit) {
     if (!result.tokens.empty()) {
       const TokenId last = result.tokens.back().id;
@@ -192,7 +217,7 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
       break;
     }
     result.tokens.push_back(std::move(token));
-    wanted = show(stream.push(model_->tokenizer().piece(id)));
+    wanted = show(stream.push(model_->tokenizer().piece(id))) && go_on();
     if (stream.stopped()) {
       result.finish = Finish::stop_string;
       break;

@@ -28,7 +28,9 @@ KvCache::KvCache(const KvShape& shape) : shape_(shape), row_bytes_(bytes_of_row(
                   "the cache for this context is too large; use a smaller context");
     }
   }
-  buffer_ = Buffer(bytes);
+  // A short conversation touches the start of every layer's block; huge pages would make all of it
+  // resident.
+  buffer_ = Buffer(bytes, Pages::ordinary);
 }
 
 }  // namespace lore::engine

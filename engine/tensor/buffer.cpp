@@ -13,7 +13,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 }  // namespace
 
-Buffer::Buffer(std::size_t bytes) {
+Buffer::Buffer(std::size_t bytes, Pages pages) {
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -21,7 +21,9 @@ Buffer::Buffer(std::size_t bytes) {
     throw Error(ErrorCode::limit_exceeded, "not enough memory for " + std::to_string(bytes >> 20) +
                                                " MiB; use a smaller model, context or batch");
   }
-  if (bytes >= 2 * kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);  // advice: may be refused
+  if (pages == Pages::huge && bytes >= 2 * kHugePage) {
+    madvise(memory, bytes, MADV_HUGEPAGE);  // advice: may be refused
+  }
   data_ = static_cast<std::byte*>(memory);
   size_ = bytes;
 }

@@ -8,16 +8,19 @@
 
 namespace lore::engine {
 
+/// Whether memory shall come in huge pages. What is streamed again and again pays for every missed
+/// page translation; what is touched here and there should not become resident around it.
+enum class Pages { ordinary, huge };
+
 /// Owns a block of zeroed, page-aligned memory straight from the system. Pages that are never
-/// touched cost nothing, so a buffer may be as large as the worst case asks for. Large buffers ask
-/// for huge pages: weights that are streamed once a token pay for every missed page translation.
+/// touched cost nothing, so a buffer may be as large as the worst case asks for.
 ///
 /// Thread safety: as an array of bytes.
 class Buffer {
  public:
   Buffer() = default;
   /// Throws Error{limit_exceeded} where the system has not so much memory.
-  explicit Buffer(std::size_t bytes);
+  explicit Buffer(std::size_t bytes, Pages pages = Pages::huge);
   ~Buffer() { reset(); }
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

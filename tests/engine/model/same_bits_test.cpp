@@ -30,13 +30,17 @@ struct Param {
   std::string kernels;
 };
 
+/// Every type once, every family once with a quantized and a float type, on every table.
 std::vector<Param> all_params() {
+  const std::vector<std::pair<std::string, DType>> models = {
+      {"llama", DType::f32},  {"llama", DType::f16},  {"llama", DType::bf16},
+      {"llama", DType::q8_0}, {"llama", DType::q4_1}, {"bert", DType::f32},
+      {"bert", DType::f16},   {"bert", DType::q8_0},  {"qwen2", DType::q8_0},
+      {"gemma3", DType::f16}, {"gemma3", DType::q8_0}};
   std::vector<Param> params;
   for (const simd::Level level : simd::available_levels(simd::detect_cpu_features())) {
-    for (const char* architecture : {"bert", "llama", "qwen2", "gemma3"}) {
-      for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::q8_0, DType::q4_1}) {
-        params.push_back({architecture, type, std::string(simd::level_name(level))});
-      }
+    for (const auto& [architecture, type] : models) {
+      params.push_back({architecture, type, std::string(simd::level_name(level))});
     }
   }
   return params;
