@@ -5,11 +5,15 @@
 //  * An output element is computed by one fixed sequence of operations over k, whatever tile, tail
 //    or thread computes it, in both regimes of a table alike.
 //  * Quantized weights meet activations quantized to 8 bits with one float scale per 32 values
-//    (symmetric, round to nearest even, scale = max|x| / 127). Within a group of 32 (16 for the
-//    types that scale every 16 weights) products are summed in int32, exactly; groups are then
-//    accumulated in float in the order of k: acc = fma(float(dot), weight_scale * activation_scale,
-//    acc). Offsets of symmetric types (Q8_0, Q4_0, Q5_0, Q6_K, Q3_K) stay inside the integers; the
-//    minimum of the others (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K) is one more float step per group.
+//    (symmetric, round to nearest even, scale = max|x| / 127; NaN where a value is not finite).
+//    Products of weight codes and activations are summed in int32, exactly, over each group that
+//    shares a weight scale. With offsets of symmetric types (Q8_0, Q4_0, Q5_0, Q6_K, Q3_K) removed
+//    in the integers, and s, t the scales of weights and activations, a group of 32 adds
+//      acc = fma(float(dot), s * t, acc)                                  one scale for 32
+//      acc = fma(fma(float(dot1), s1, float(dot0) * s0), t, acc)          one scale for 16
+//    and, for types with a minimum m (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K), for each of its scales
+//      acc = fma(m, t * float(sum of the activations), acc)
+//    group after group in the order of k, then the bias. So all tables give the same bits.
 //  * F32 weights are multiplied in float32. F16 and BF16 weights are multiplied in float32, or as
 //    bf16 pairs in tables whose `activation_for` says so.
 //

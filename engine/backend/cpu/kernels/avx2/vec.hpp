@@ -32,6 +32,7 @@ constexpr bool kSignedBytes = false;
 constexpr bool kSignedBytes = true;
 #endif
 constexpr std::size_t kManyRows = 4;
+constexpr std::size_t kFewRows = 4;
 constexpr std::size_t kFloatRows = 6;
 constexpr std::size_t kFloatPanels = 1;
 constexpr std::size_t kAttentionRows = 6;

@@ -24,6 +24,7 @@ constexpr bool kSignedBytes = false;
 constexpr bool kSignedBytes = true;
 #endif
 constexpr std::size_t kManyRows = 8;
+constexpr std::size_t kFewRows = 8;
 constexpr std::size_t kFloatRows = 12;
 constexpr std::size_t kFloatPanels = 2;
 constexpr std::size_t kAttentionRows = 6;

@@ -242,7 +242,7 @@ void quantized_few(const MatmulTask& task) {
     const std::size_t end = begin + (left < kFewBlock ? left : kFewBlock);
     prepare_corrections<F>(*task.activations, begin, end - begin, 0, groups, task.scratch);
     for (std::size_t p = task.panel_begin; p < task.panel_end; ++p) {
-      // Tiles of 8, 4, 2, 1: the panel comes from memory once, then from the cache.
+      // Tiles of kFewRows, …, 2, 1: the panel comes from memory once, then from the cache.
       std::size_t row = begin;
       const auto run = [&](auto rows) {
         while (row + rows.value <= end) {
@@ -251,9 +251,9 @@ void quantized_few(const MatmulTask& task) {
           row += rows.value;
         }
       };
-      run(Index<8>{});
-      run(Index<4>{});
-      run(Index<2>{});
+      if constexpr (kFewRows >= 8) run(Index<8>{});
+      if constexpr (kFewRows >= 4) run(Index<4>{});
+      if constexpr (kFewRows >= 2) run(Index<2>{});
       run(Index<1>{});
     }
   }
