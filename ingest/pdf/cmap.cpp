@@ -10,7 +10,7 @@ namespace lore::ingest::pdf {
 namespace {
 
 constexpr std::size_t kMaxEntries = 300'000;
-constexpr std::size_t kMaxCodespaces = 1'000;
+constexpr std::size_t kMaxCodespaces = 100;
 constexpr std::size_t kMaxTextUnits = 64;  // UTF-16 units that one code may stand for
 
 std::uint32_t big_endian(std::string_view bytes) {
