@@ -1,6 +1,6 @@
 // A program that plays the worker process: the real one, and ones that misbehave.
 //
-// Its argument is the name of a behaviour.
+// Its first argument is the name of a behaviour.
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -69,12 +69,12 @@ void five_pages(const std::vector<std::size_t>& deadly) {
   send(FrameKind::done, {});
 }
 
-/// What a worker under limits can still do, as the text of a page.
-void probe() {
+/// What a worker under limits can still do, as the text of a page; `file` is one to write.
+void probe(const std::string& file) {
   const worker::Request asked = request();
   worker::apply_limits(asked);
   std::string found;
-  if (std::ofstream("/tmp/lore-worker-was-here").is_open()) found += " writes-files";
+  if (std::ofstream(file).is_open()) found += " writes-files";
   const pid_t child = ::fork();
   if (child == 0) std::_Exit(0);
   if (child > 0) found += " starts-processes";
@@ -138,7 +138,7 @@ int main(int count, char** values) {
   if (behaviour == "dies-on-page-3") five_pages({2});
   if (behaviour == "dies-on-pages-2-and-4") five_pages({1, 3});
   if (behaviour == "dies-on-every-page") five_pages({0, 1, 2, 3, 4});
-  if (behaviour == "probe") probe();
+  if (behaviour == "probe") probe(arguments.at(1));
   if (behaviour == "ignores-signals") {
     ::signal(SIGTERM, SIG_IGN);
     ::signal(SIGINT, SIG_IGN);
