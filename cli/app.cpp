@@ -28,6 +28,8 @@ constexpr const char* kFooter =
     "2 wrong usage, 3 not in the documents, 4 finished but some files or questions failed,\n"
     "130 interrupted.";
 
+std::string version_line() { return "lore " + std::string(version()); }
+
 struct Verb {
   CLI::App* app;
   std::unique_ptr<Command> command;
@@ -39,8 +41,7 @@ class Face {
   Face() : app_(kDescription, "lore") {
     app_.footer(kFooter);
     app_.set_help_flag("-h,--help", "Tell about the flags");
-    app_.set_version_flag("--version", std::string("lore ") + std::string(version()),
-                          "Tell the version");
+    app_.set_version_flag("--version", version_line(), "Tell the version");
     app_.option_defaults()->always_capture_default(false);
     for (auto* make : {make_index_command, make_search_command, make_ask_command,
                        make_batch_command, make_embed_command, make_generate_command,
@@ -75,6 +76,7 @@ void Face::add(CLI::App& parent, std::unique_ptr<Command> command) {
   app->set_help_flag("-h,--help", "Tell about the flags");
   command->declare(*app);
   command->common.declare(*app);
+  app->set_version_flag("--version", version_line(), "Tell the version")->group("Common");
   verbs_.push_back({app, std::move(command)});
 }
 
@@ -87,6 +89,11 @@ bool has_verb(const CLI::App& parent, const std::string& name) {
   const std::vector<const CLI::App*> verbs = parent.get_subcommands({});
   return std::any_of(verbs.begin(), verbs.end(),
                      [&](const CLI::App* verb) { return verb->get_name() == name; });
+}
+
+std::string help_of(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return app.help(parent == nullptr ? "" : full_name(*parent));
 }
 
 Verb* Face::chosen() {
@@ -146,7 +153,7 @@ int Face::parse(std::vector<std::string>& arguments, Console& console, bool& end
   }
   if (first == model_->get_name()) {
     if (arguments.size() == 1) {
-      console.warn(model_->help("lore model"));
+      console.warn(help_of(*model_));
       return kWrongUsage;
     }
     if (!arguments[1].starts_with('-') && !has_verb(*model_, arguments[1])) {
@@ -173,7 +180,7 @@ int Face::parse(std::vector<std::string>& arguments, Console& console, bool& end
   } catch (const CLI::CallForHelp&) {
     const Verb* verb = chosen();
     const CLI::App& app = verb != nullptr ? *verb->app : model_->parsed() ? *model_ : app_;
-    console.out(app.help(full_name(app)));
+    console.out(help_of(app));
     return kDone;
   } catch (const CLI::CallForVersion& error) {
     console.out(std::string(error.what()) + "\n");
