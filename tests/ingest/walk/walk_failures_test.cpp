@@ -22,20 +22,20 @@ using ::testing::SizeIs;
 
 class WalkFailures : public ::testing::Test {
  protected:
-  void SetUp() override { ::chmod(folder_.path().c_str(), 0755); }
+  void SetUp() override { ::chmod(folder.path().c_str(), 0755); }
 
   WalkResult result() {
-    const fs::path roots[] = {folder_.path()};
+    const fs::path roots[] = {folder.path()};
     return walk(roots, {});
   }
 
-  test::TemporaryFolder folder_;
+  test::TemporaryFolder folder;
 };
 
 TEST_F(WalkFailures, AnUnreadableFolderIsNamedAndTheRestIsRead) {
-  folder_.write("closed/a.txt", "text");
-  folder_.write("open/b.txt", "text");
-  const fs::path closed = folder_.path() / "closed";
+  folder.write("closed/a.txt", "text");
+  folder.write("open/b.txt", "text");
+  const fs::path closed = folder.path() / "closed";
   ::chmod(closed.c_str(), 0000);
   const int code = test::run_without_rights(closed, [&] {
     const WalkResult found = result();
@@ -49,8 +49,8 @@ TEST_F(WalkFailures, AnUnreadableFolderIsNamedAndTheRestIsRead) {
 }
 
 TEST_F(WalkFailures, AFolderWhoseFilesCannotBeReachedIsNotSilent) {
-  folder_.write("listed/a.txt", "text");
-  const fs::path listed = folder_.path() / "listed";
+  folder.write("listed/a.txt", "text");
+  const fs::path listed = folder.path() / "listed";
   ::chmod(listed.c_str(), 0444);  // names can be read, files cannot
   const int code = test::run_without_rights(listed / "a.txt", [&] {
     const WalkResult found = result();
@@ -62,8 +62,8 @@ TEST_F(WalkFailures, AFolderWhoseFilesCannotBeReachedIsNotSilent) {
 }
 
 TEST_F(WalkFailures, AnUnreadableFileOfUnknownNameIsReported) {
-  const fs::path secret = folder_.write("secret.dat", "text");
-  folder_.write("b.txt", "text");
+  const fs::path secret = folder.write("secret.dat", "text");
+  folder.write("b.txt", "text");
   ::chmod(secret.c_str(), 0000);
   const int code = test::run_without_rights(secret, [&] {
     const WalkResult found = result();
@@ -74,33 +74,33 @@ TEST_F(WalkFailures, AnUnreadableFileOfUnknownNameIsReported) {
 }
 
 TEST_F(WalkFailures, AnUnreadableIgnoreFileClosesItsFolder) {
-  folder_.write("x/private.txt", "text");
-  const fs::path rules = folder_.write("x/.loreignore", "private.txt\n");
+  folder.write("x/private.txt", "text");
+  const fs::path rules = folder.write("x/.loreignore", "private.txt\n");
   ::chmod(rules.c_str(), 0000);
   const int code = test::run_without_rights(rules, [&] {
     const WalkResult found = result();
     if (!found.files.empty()) return 1;
-    return found.failures.size() == 1 && found.failures[0].path == folder_.path() / "x" ? 0 : 2;
+    return found.failures.size() == 1 && found.failures[0].path == folder.path() / "x" ? 0 : 2;
   });
   EXPECT_EQ(code, 0);
 }
 
 TEST_F(WalkFailures, ADanglingLinkIsReported) {
-  fs::create_symlink("nowhere.pdf", folder_.path() / "a.pdf");
+  fs::create_symlink("nowhere.pdf", folder.path() / "a.pdf");
   const WalkResult found = result();
   EXPECT_THAT(found.files, IsEmpty());
   ASSERT_THAT(found.failures, SizeIs(1));
-  EXPECT_EQ(found.failures[0].path, folder_.path() / "a.pdf");
+  EXPECT_EQ(found.failures[0].path, folder.path() / "a.pdf");
   EXPECT_THAT(found.failures[0].reason, HasSubstr("link"));
 }
 
 TEST_F(WalkFailures, PipesAndSocketsAreNeverOpened) {
-  ASSERT_EQ(::mkfifo((folder_.path() / "pipe.pdf").c_str(), 0644), 0);
-  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0644), 0);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe.pdf").c_str(), 0644), 0);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0644), 0);
   const WalkResult found = result();  // opening one would wait for ever
   EXPECT_THAT(found.files, IsEmpty());
   EXPECT_THAT(found.failures, IsEmpty());
-  const fs::path roots[] = {folder_.path() / "pipe.pdf"};
+  const fs::path roots[] = {folder.path() / "pipe.pdf"};
   EXPECT_THAT(walk(roots, {}).failures, SizeIs(1)) << "named, so it is answered";
 }
 
@@ -113,10 +113,10 @@ TEST_F(WalkFailures, WhatIsGoneHasVanished) {
 }
 
 TEST_F(WalkFailures, DeepFoldersAreReadOrReported) {
-  fs::path deep = folder_.path();
+  fs::path deep = folder.path();
   for (int i = 0; i < 200; ++i) deep /= "d";
   fs::create_directories(deep);
-  folder_.write(deep.lexically_relative(folder_.path()).string() + "/a.txt", "text");
+  folder.write(deep.lexically_relative(folder.path()).string() + "/a.txt", "text");
   EXPECT_THAT(result().files, SizeIs(1));
 }
 

@@ -22,23 +22,23 @@ using ::testing::SizeIs;
 class Walk : public ::testing::Test {
  protected:
   fs::path write(const std::string& relative, const std::string& bytes = "Some text.\n") {
-    return folder_.write(relative, bytes);
+    return folder.write(relative, bytes);
   }
 
   WalkResult result(const WalkOptions& options = {}) {
-    const fs::path roots[] = {folder_.path()};
+    const fs::path roots[] = {folder.path()};
     return walk(roots, options);
   }
 
   std::vector<std::string> names(const WalkOptions& options = {}) {
     std::vector<std::string> list;
     for (const FileEntry& entry : result(options).files) {
-      list.push_back(entry.path.lexically_relative(folder_.path()).string());
+      list.push_back(entry.path.lexically_relative(folder.path()).string());
     }
     return list;
   }
 
-  test::TemporaryFolder folder_;
+  test::TemporaryFolder folder;
 };
 
 TEST_F(Walk, FindsWhatLoreReadsSortedByPath) {
@@ -102,7 +102,7 @@ TEST_F(Walk, LeavesOutHiddenUnlessNamed) {
   WalkOptions options;
   options.include = {".notes/**", "b.txt"};
   EXPECT_THAT(names(options), ElementsAre(".notes/a.txt", "b.txt"));
-  const fs::path roots[] = {folder_.path() / ".notes", folder_.path() / ".hidden.txt"};
+  const fs::path roots[] = {folder.path() / ".notes", folder.path() / ".hidden.txt"};
   EXPECT_THAT(walk(roots, {}).files, SizeIs(2)) << "a root is named";
 }
 
@@ -131,7 +131,7 @@ TEST_F(Walk, DoesNotEnterTheFolderToSkip) {
   write("index/a.txt");
   write("b.txt");
   WalkOptions options;
-  options.skip = folder_.path() / "." / "index" / "";
+  options.skip = folder.path() / "." / "index" / "";
   EXPECT_THAT(names(options), ElementsAre("b.txt"));
 }
 
@@ -140,18 +140,18 @@ TEST_F(Walk, FollowsLinksToFilesOnceAndNoneToFolders) {
   write("z/sub/deep.txt");
   test::TemporaryFolder elsewhere;
   const fs::path outside = elsewhere.write("outside.txt", "text");
-  fs::create_symlink(folder_.path() / "z/real.txt", folder_.path() / "a-link.txt");
-  fs::create_symlink(outside, folder_.path() / "b-link.txt");
-  fs::create_symlink(outside, folder_.path() / "c-link.txt");
-  fs::create_directory_symlink(folder_.path() / "z", folder_.path() / "y");
-  fs::create_directory_symlink(folder_.path(), folder_.path() / "z/loop");
+  fs::create_symlink(folder.path() / "z/real.txt", folder.path() / "a-link.txt");
+  fs::create_symlink(outside, folder.path() / "b-link.txt");
+  fs::create_symlink(outside, folder.path() / "c-link.txt");
+  fs::create_directory_symlink(folder.path() / "z", folder.path() / "y");
+  fs::create_directory_symlink(folder.path(), folder.path() / "z/loop");
   EXPECT_THAT(names(), ElementsAre("b-link.txt", "z/real.txt", "z/sub/deep.txt"));
 }
 
 TEST_F(Walk, ARootMayBeALink) {
   write("z/real.txt");
-  const fs::path link = folder_.path() / "link";
-  fs::create_directory_symlink(folder_.path() / "z", link);
+  const fs::path link = folder.path() / "link";
+  fs::create_directory_symlink(folder.path() / "z", link);
   const fs::path roots[] = {link};
   const auto files = walk(roots, {}).files;
   ASSERT_THAT(files, SizeIs(1));
@@ -160,8 +160,8 @@ TEST_F(Walk, ARootMayBeALink) {
 
 TEST_F(Walk, OverlappingRootsGiveEachFileOnce) {
   const fs::path file = write("x/a.txt");
-  const fs::path roots[] = {folder_.path() / "x", folder_.path(), file,
-                            folder_.path() / "x" / ".." / "x" / "a.txt"};
+  const fs::path roots[] = {folder.path() / "x", folder.path(), file,
+                            folder.path() / "x" / ".." / "x" / "a.txt"};
   EXPECT_THAT(walk(roots, {}).files, SizeIs(1));
 }
 
@@ -178,13 +178,13 @@ TEST_F(Walk, OddNamesAreKeptAsTheyAre) {
 }
 
 TEST_F(Walk, NoFilesAtAll) {
-  fs::create_directories(folder_.path() / "empty/deeper");
+  fs::create_directories(folder.path() / "empty/deeper");
   EXPECT_THAT(names(), IsEmpty());
   EXPECT_THAT(walk({}, {}).files, IsEmpty());
 }
 
 TEST_F(Walk, ARootThatDoesNotExistIsAnError) {
-  const fs::path roots[] = {folder_.path() / "nowhere"};
+  const fs::path roots[] = {folder.path() / "nowhere"};
   try {
     walk(roots, {});
     FAIL() << "no error";
