@@ -23,10 +23,8 @@
 #include "engine/backend/cpu/kernels/select.hpp"
 #include "tests/bench/kernels/peaks.hpp"
 
+namespace lore::engine::cpu {
 namespace {
-
-using lore::engine::DType;
-using namespace lore::engine::cpu;
 
 double seconds(clockid_t clock) {
   timespec time{};
@@ -88,15 +86,15 @@ Peaks measure_peaks(std::size_t threads) {
                                      [&](std::size_t) { operations = run(4000000); });
     return operations * static_cast<double>(threads) / time;
   };
-  peaks.int8 = rate(lore::bench::run_int8_dots);
-  peaks.bf16 = rate(lore::bench::run_bf16_dots);
-  peaks.f32 = rate(lore::bench::run_f32_fmas);
+  peaks.int8 = rate(bench::run_int8_dots);
+  peaks.bf16 = rate(bench::run_bf16_dots);
+  peaks.f32 = rate(bench::run_f32_fmas);
   const std::size_t bytes = std::size_t{512} << 20;
   std::uint8_t* memory = allocate(bytes);
   std::vector<std::uint64_t> sink(threads);
   const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
     const std::size_t part = bytes / threads / 512 * 512;
-    sink[t] = lore::bench::read_memory(memory + t * part, part);
+    sink[t] = bench::read_memory(memory + t * part, part);
   });
   peaks.bandwidth = static_cast<double>(bytes) / time;
   std::free(memory);
@@ -194,7 +192,7 @@ void measure_many(const KernelTable& table, const Peaks& peaks, std::size_t thre
                   std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
     if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
-    if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
+    if (block_shape(named.type).values == 256 && k % 256 != 0) continue;
     Case c(table, named.type, rows, n, k);
     std::vector<std::uint8_t*> scratch(threads);
     for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
@@ -212,7 +210,7 @@ void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threa
                  std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
     if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
-    if (lore::engine::block_shape(named.type).values == 256 && k % 256 != 0) continue;
+    if (block_shape(named.type).values == 256 && k % 256 != 0) continue;
     // As many matrices as do not fit any cache, as a model's layers do not.
     const std::size_t bytes = packed_bytes(named.type, n, k);
     const std::size_t copies = 1 + (std::size_t{192} << 20) / bytes;
@@ -257,9 +255,7 @@ void measure_attention(const KernelTable& table, const Peaks& peaks, std::size_t
               100 * work / time / peaks.f32);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "auto";
   const std::size_t threads = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
   std::set<std::string> parts;
@@ -268,7 +264,7 @@ int main(int argc, char** argv) {
     (word == "many" || word == "few" || word == "attention" ? parts : asked_types).insert(word);
   }
   const auto asked = [&](const char* part) { return parts.empty() || parts.count(part) != 0; };
-  const KernelTable& table = select_kernels(lore::simd::detect_cpu_features(), name);
+  const KernelTable& table = select_kernels(simd::detect_cpu_features(), name);
   std::printf("table %s\n", table.name);
   const Peaks peaks = measure_peaks(threads);
   if (asked("many")) {
@@ -293,3 +289,8 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+}  // namespace
+}  // namespace lore::engine::cpu
+
+int main(int argc, char** argv) { return lore::engine::cpu::run(argc, argv); }
