@@ -29,11 +29,13 @@ TEST_P(DecoderPooling, RowsAfterTheFinalNormPooled) {
     ids.push_back(line["ids"].get<std::vector<TokenId>>());
   }
   for (const std::string& kernels : kernel_names()) {
+    const bool all = kernels == kWidest || full_run();
+    if (!all && name != "smollm2") continue;
     const auto model = load_model(path, kernels);
     for (const auto& [pooling, word] :
          {std::pair(Pooling::mean, "mean"), std::pair(Pooling::cls, "cls"),
           std::pair(Pooling::last, "last")}) {
-      if (kernels != kWidest && !full_run() && pooling != Pooling::last) continue;
+      if (!all && pooling != Pooling::last) continue;
       EmbedderOptions options;
       options.pooling = pooling;
       options.normalize = false;
@@ -41,9 +43,10 @@ TEST_P(DecoderPooling, RowsAfterTheFinalNormPooled) {
       const Matrix expected = read_npy(golden / (name + "-pool-" + word + ".npy"));
       ASSERT_EQ(expected.rows, ids.size());
       ASSERT_EQ(expected.columns, embedder->dimension());
-      std::vector<float> vectors(ids.size() * embedder->dimension());
-      embedder->embed(ids, vectors);
-      for (std::size_t row = 0; row < ids.size(); ++row) {
+      const auto texts = std::span(ids).first(all ? ids.size() : 3);
+      std::vector<float> vectors(texts.size() * embedder->dimension());
+      embedder->embed(texts, vectors);
+      for (std::size_t row = 0; row < texts.size(); ++row) {
         const auto vector = std::span(vectors).subspan(row * expected.columns, expected.columns);
         // Activations of 8 bits; llama.cpp reaches 0.998 on these.
         EXPECT_GE(cosine(vector, expected.row(row)), 0.995) << kernels << " " << word << " " << row;

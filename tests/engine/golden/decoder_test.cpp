@@ -50,8 +50,7 @@ bool is_wanted(const Prompt& prompt, const std::string& kernels) {
 }
 
 bool is_wanted(const Decoder& decoder, const std::string& kernels) {
-  const bool small = std::string_view(decoder.golden) != "qwen15";
-  return kernels == kWidest || full_run() || small;
+  return kernels == kWidest || full_run() || std::string_view(decoder.golden) == "smollm2";
 }
 
 class Decoders : public testing::TestWithParam<Decoder> {};
