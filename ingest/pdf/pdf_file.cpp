@@ -128,10 +128,9 @@ bool PdfFile::try_load(std::string_view bytes, std::span<const std::string> pass
   bytes_ = bytes;
   bool wrong_password = false;
   try {
-    // PoDoFo takes the device and the stream over.
-    auto stream = std::make_unique<MemoryStream>(bytes);
-    auto device = std::make_unique<PoDoFo::PdfInputDevice>(stream.get());
-    stream.release();
+    stream_ = std::make_unique<MemoryStream>(bytes);
+    // PoDoFo takes the device over, but not the stream.
+    auto device = std::make_unique<PoDoFo::PdfInputDevice>(stream_.get());
     document_->LoadFromDevice(PoDoFo::PdfRefCountedInputDevice(device.release()));
   } catch (const PoDoFo::PdfError& error) {
     wrong_password = error.GetError() == PoDoFo::ePdfError_InvalidPassword;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <istream>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,6 +63,7 @@ class PdfFile {
   std::string_view bytes_;            ///< what the loaded document's offsets refer to
   std::string load_problem_;          ///< why the last attempt failed
   std::string repaired_bytes_;
+  std::unique_ptr<std::istream> stream_;  ///< what the document reads; must outlive it
   std::unique_ptr<PoDoFo::PdfMemDocument> document_;
   std::unique_ptr<Objects> objects_;
   std::unique_ptr<PoDoFo::PdfEncrypt> encryption_;
