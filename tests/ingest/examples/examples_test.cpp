@@ -93,7 +93,7 @@ std::string source_text(const fs::path& path) {
   for (std::string line : test::read_lines(path)) {
     if (line.rfind("@field ", 0) == 0) {
       line.erase(0, 7);
-    } else if (line.rfind("@", 0) == 0) {
+    } else if (line.rfind('@', 0) == 0) {
       continue;
     }
     text += line + "\n";
