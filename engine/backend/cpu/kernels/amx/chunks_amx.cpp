@@ -76,7 +76,7 @@ void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk
   Floats acc[kTileRows];
   for (std::size_t m = 0; m < rows; ++m) {
     acc[m] = zero_floats();
-    if (chunk.begin > 0) load_results<1>(task, row + index + m, column, &acc[m]);
+    if (chunk.begin > 0) acc[m] = load(chunk.sums + (index + m) * kPanelRows);
   }
   // Two sets, so that the tile unit fills one while the vectors work on the other.
   alignas(64) std::int32_t sums[2][S::kHalves][kTileRows][16];
@@ -102,7 +102,11 @@ void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk
     data += UnpackedGroup<S>::kBytes;
   }
   for (std::size_t m = 0; m < rows; ++m) {
-    store_results<1>(task, row + index + m, column, &acc[m], chunk.end == groups);
+    if (chunk.end == groups) {
+      store_results<1>(task, row + index + m, column, &acc[m], true);
+    } else {
+      store(chunk.sums + (index + m) * kPanelRows, acc[m]);
+    }
   }
 }
 

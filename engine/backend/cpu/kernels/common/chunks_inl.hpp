@@ -29,7 +29,11 @@ void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
   Floats acc[kRows];
   LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
-  if (chunk.begin > 0) load_results<kRows>(task, row + index, column, acc);
+  float* sums = chunk.sums + index * kPanelRows;
+  if (chunk.begin > 0) {
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) acc[r] = load(sums + r * kPanelRows);
+  }
   const std::uint8_t* data = chunk.data;
   for (std::size_t g = chunk.begin; g < chunk.end; ++g) {
     GroupScales<S> scales;
@@ -44,7 +48,12 @@ void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
                         scales, tile, g, acc);
     data += UnpackedGroup<S>::kBytes;
   }
-  store_results<kRows>(task, row + index, column, acc, chunk.end == groups);
+  if (chunk.end == groups) {
+    store_results<kRows>(task, row + index, column, acc, true);
+    return;
+  }
+  LORE_UNROLL
+  for (std::size_t r = 0; r < kRows; ++r) store(sums + r * kPanelRows, acc[r]);
 }
 
 template <typename S>

@@ -6,11 +6,13 @@
 
 namespace lore::engine::cpu {
 
-/// Groups [begin, end) of one panel, unpacked (quantized_inl.hpp), and the corrections of the rows
-/// that meet it, [rows, groups of the whole row].
+/// Groups [begin, end) of one panel, unpacked (quantized_inl.hpp), the corrections of the rows that
+/// meet it, [rows, groups of the whole row], and the sums of those rows over earlier chunks,
+/// [rows, 16]: kept apart from the output, whose rows are far apart and evict each other.
 struct UnpackedChunk {
   const std::uint8_t* data;
   const std::uint8_t* corrections;
+  float* sums;
   std::size_t panel;
   std::size_t begin;
   std::size_t end;
@@ -20,7 +22,7 @@ namespace LORE_ISA {
 
 // The rows [row, row + rows) of the activations times a chunk of any format with scales for 32 or
 // 16 values, symmetric or with a minimum; `bytes32` are the codes of 8 bits. Results go to the
-// task's output, on top of earlier chunks.
+// chunk's sums, and with the last chunk to the task's output.
 void chunk_symmetric32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
                        std::size_t rows);
 void chunk_bytes32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,

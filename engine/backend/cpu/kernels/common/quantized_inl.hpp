@@ -18,8 +18,10 @@ constexpr std::size_t kChunkPanels = 2;
 /// Rows that `few` prepares at a time, and how far ahead it asks memory for weights.
 constexpr std::size_t kFewBlock = 16;
 constexpr std::size_t kPrefetchBytes = 4096;
-/// Rows whose corrections `many` prepares at a time.
+/// Rows whose corrections `many` prepares at a time, and that it takes through all of k before it
+/// turns to the next rows.
 constexpr std::size_t kCorrectionRows = 32;
+constexpr std::size_t kBlockRows = 256;
 
 /// The activations of a tile: row r stands 8 * eighths[r] bytes after `values`, its scales
 /// eighths[r] bytes after `scales`, and its corrections (below) kHalves * eighths[r] bytes after
@@ -174,35 +176,48 @@ LORE_INLINE void multiply_chunk(const MatmulTask& task, const UnpackedChunk& chu
   }
 }
 
+/// Two panels (or one) from `panel` times the rows [row_begin, row_end), at most kBlockRows.
 template <typename F>
-void quantized_many(const MatmulTask& task) {
+void multiply_block(const MatmulTask& task, std::size_t panel, std::size_t panels,
+                    std::size_t row_begin, std::size_t row_end) {
   const PackedMatrix& weights = *task.weights;
-  const Activations& a = *task.activations;
   const std::size_t groups = weights.k / kActivationGroup;
   const std::size_t chunks = (groups + kChunkGroups - 1) / kChunkGroups;
-  std::uint8_t* unpacked = task.scratch;
   constexpr std::size_t kPanelScratch = kChunkGroups * UnpackedGroup<F>::kBytes;
+  auto* sums = reinterpret_cast<float*>(task.scratch);
+  std::uint8_t* unpacked = task.scratch + kChunkPanels * kBlockRows * kLine;
   std::uint8_t* corrections = unpacked + kChunkPanels * kPanelScratch;
-  for (std::size_t p = task.panel_begin; p < task.panel_end; p += kChunkPanels) {
-    const std::size_t left = task.panel_end - p;
-    const std::size_t panels = left < kChunkPanels ? left : kChunkPanels;
-    for (std::size_t c = 0; c < chunks; ++c) {
-      // Chunks of about equal length.
-      const std::size_t begin = groups * c / chunks;
-      const std::size_t end = groups * (c + 1) / chunks;
+  for (std::size_t c = 0; c < chunks; ++c) {
+    // Chunks of about equal length.
+    const std::size_t begin = groups * c / chunks;
+    const std::size_t end = groups * (c + 1) / chunks;
+    for (std::size_t i = 0; i < panels; ++i) {
+      unpack_chunk<F>(weights.data + (panel + i) * weights.panel_bytes, begin, end,
+                      unpacked + i * kPanelScratch);
+    }
+    for (std::size_t row = row_begin; row < row_end; row += kCorrectionRows) {
+      const std::size_t left = row_end - row;
+      const std::size_t rows = left < kCorrectionRows ? left : kCorrectionRows;
+      prepare_corrections<F>(*task.activations, row, rows, begin, end, corrections);
       for (std::size_t i = 0; i < panels; ++i) {
-        unpack_chunk<F>(weights.data + (p + i) * weights.panel_bytes, begin, end,
-                        unpacked + i * kPanelScratch);
+        float* block_sums = sums + (i * kBlockRows + row - row_begin) * kPanelRows;
+        const UnpackedChunk chunk{
+            unpacked + i * kPanelScratch, corrections, block_sums, panel + i, begin, end};
+        multiply_chunk<F>(task, chunk, row, rows);
       }
-      for (std::size_t row = task.row_begin; row < task.row_end; row += kCorrectionRows) {
-        const std::size_t rows_left = task.row_end - row;
-        const std::size_t rows = rows_left < kCorrectionRows ? rows_left : kCorrectionRows;
-        prepare_corrections<F>(a, row, rows, begin, end, corrections);
-        for (std::size_t i = 0; i < panels; ++i) {
-          const UnpackedChunk chunk{unpacked + i * kPanelScratch, corrections, p + i, begin, end};
-          multiply_chunk<F>(task, chunk, row, rows);
-        }
-      }
+    }
+  }
+}
+
+template <typename F>
+void quantized_many(const MatmulTask& task) {
+  for (std::size_t p = task.panel_begin; p < task.panel_end; p += kChunkPanels) {
+    const std::size_t panels_left = task.panel_end - p;
+    const std::size_t panels = panels_left < kChunkPanels ? panels_left : kChunkPanels;
+    for (std::size_t row = task.row_begin; row < task.row_end; row += kBlockRows) {
+      const std::size_t rows_left = task.row_end - row;
+      multiply_block<F>(task, p, panels, row,
+                        row + (rows_left < kBlockRows ? rows_left : kBlockRows));
     }
   }
 }
