@@ -245,11 +245,12 @@ void measure_attention(const KernelTable& table, const Peaks& peaks, std::size_t
       queries.data(),     head_dim,       rows,       keys.data(), head_dim * element, keys.data(),
       head_dim * element, kKeyBlock,      head_dim,   format,      begin.data(),       end.data(),
       accumulator.data(), maximum.data(), sum.data(), 0,           scratch.data()};
-  const int repeats = 20000;
+  const double operations = 4.0 * static_cast<double>(rows * kKeyBlock * head_dim);
+  const int repeats = static_cast<int>(2e8 / operations) + 100;
   const double time = best_seconds(1, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t) {
     for (int i = 0; i < repeats; ++i) table.attention_block(b);
   });
-  const double work = 4.0 * static_cast<double>(rows * kKeyBlock * head_dim) * repeats;
+  const double work = operations * repeats;
   std::printf("attention %s rows %3zu dim %3zu: %.4f TFLOPS  %5.1f %% of f32 peak\n",
               format == CacheFormat::f32 ? "f32" : "f16", rows, head_dim, work / time * 1e-12,
               100 * work / time / peaks.f32);
