@@ -48,3 +48,6 @@ lore_jobs() {
   [ "$by_memory" -ge 1 ] && [ "$by_memory" -lt "$jobs" ] && jobs=$by_memory
   echo "$jobs"
 }
+
+# Object files of one checkout serve another, wherever it stands.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1

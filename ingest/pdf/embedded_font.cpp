@@ -57,7 +57,7 @@ std::unique_ptr<EmbeddedFont> EmbeddedFont::load(std::string bytes) {
                          static_cast<FT_Long>(face->bytes.size()), 0, &face->face) != 0) {
     return nullptr;
   }
-  return std::unique_ptr<EmbeddedFont>(new EmbeddedFont(std::move(face)));
+  return std::make_unique<EmbeddedFont>(std::move(face));
 }
 
 EmbeddedFont::EmbeddedFont(std::unique_ptr<Face> holder) : face_(std::move(holder)) {

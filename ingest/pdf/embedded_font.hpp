@@ -35,7 +35,12 @@ class EmbeddedFont {
 
  private:
   struct Face;
+
+ public:
+  /// For load(): nobody else can make a Face.
   explicit EmbeddedFont(std::unique_ptr<Face> face);
+
+ private:
   unsigned glyph_of_code(unsigned code) const;
 
   std::unique_ptr<Face> face_;

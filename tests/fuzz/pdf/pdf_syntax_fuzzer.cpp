@@ -11,9 +11,8 @@
 #include "ingest/pdf/repair.hpp"
 #include "ingest/pdf/stream_filters.hpp"
 
+namespace lore::ingest::pdf {
 namespace {
-
-using namespace lore::ingest::pdf;  // NOLINT: a small program
 
 void read_content(std::string_view bytes) {
   ContentLexer lexer(bytes);
@@ -63,3 +62,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rebuild_cross_reference(bytes);
   return 0;
 }
+
+}  // namespace lore::ingest::pdf

@@ -15,9 +15,9 @@
 #include "ingest/worker/limits.hpp"
 #include "ingest/worker/protocol.hpp"
 
+namespace lore::ingest {
 namespace {
 
-using namespace lore::ingest;  // NOLINT: a small program
 using worker::FrameKind;
 
 void send(FrameKind kind, const std::string& payload) {
@@ -101,10 +101,7 @@ void probe(const std::string& file) {
   for (std::size_t page = 0;; ++page) send_page(page);
 }
 
-}  // namespace
-
-int main(int count, char** values) {
-  const std::vector<std::string> arguments(values + 1, values + count);
+int run(const std::vector<std::string>& arguments) {
   const std::string behaviour = arguments.empty() ? "" : arguments[0];
   if (behaviour == "real") return worker_main(arguments);
   if (behaviour == "exits") return 7;
@@ -145,4 +142,11 @@ int main(int count, char** values) {
     sleep_for_ever();
   }
   return 0;
+}
+
+}  // namespace
+}  // namespace lore::ingest
+
+int main(int count, char** values) {
+  return lore::ingest::run(std::vector<std::string>(values + 1, values + count));
 }
