@@ -59,7 +59,11 @@ class AskCommand : public Command {
       console.out(render_refusal(answer, style));
       return;
     }
-    if (!streamed_) console.out(answer.answer);
+    if (!answer.withdrawn.empty()) {
+      console.out((streamed_ ? "\n\n" : "") + render_withdrawal(style) + answer.answer);
+    } else if (!streamed_) {
+      console.out(answer.answer);
+    }
     console.out("\n\n" + render_citations(answer, style));
   }
 

@@ -96,6 +96,11 @@ std::string render_citations(const Answer& answer, const Style& style) {
   return text;
 }
 
+std::string render_withdrawal(const Style& style) {
+  return style.red("The cited pages do not support what the model wrote.") +
+         " The documents themselves say:\n";
+}
+
 std::string render_refusal(const Answer& answer, const Style& style) {
   std::string text = style.bold("Not in your documents.") + "\n";
   if (answer.passages.empty()) return text;

@@ -124,8 +124,4 @@ bool is_refusal(std::string_view answer) {
   return text.starts_with(folded(kRefusal));
 }
 
-bool may_become_refusal(std::string_view answer) {
-  return folded(kRefusal).starts_with(folded(answer));
-}
-
 }  // namespace lore::pipeline

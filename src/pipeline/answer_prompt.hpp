@@ -13,7 +13,7 @@
 namespace lore::pipeline {
 
 /// What a model writes when no passage answers.
-inline constexpr std::string_view kRefusal = "The passages do not say.";
+inline constexpr std::string_view kRefusal = "Not in the passages.";
 
 struct AnswerPrompt {
   std::vector<engine::TokenId> ids;
@@ -28,7 +28,5 @@ AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view qu
 
 /// Whether `answer` is the refusal, as a model may spell it.
 bool is_refusal(std::string_view answer);
-/// Whether `answer` could still become the refusal when more is written.
-bool may_become_refusal(std::string_view answer);
 
 }  // namespace lore::pipeline

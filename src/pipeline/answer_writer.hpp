@@ -19,6 +19,7 @@ namespace lore::pipeline {
 struct Draft {
   std::string text;
   bool refused = false;      ///< the model says that no passage answers
+  bool doubtful = false;     ///< the model leant towards saying so
   std::size_t passages = 0;  ///< how many it was given
   std::size_t prompt_tokens = 0;
   std::size_t generated_tokens = 0;

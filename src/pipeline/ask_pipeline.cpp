@@ -80,7 +80,6 @@ void take_answer(Answer& answer, CheckedAnswer checked, std::size_t passages) {
   answer.answer = std::move(checked.text);
   answer.citations = std::move(checked.citations);
   answer.uncited = std::move(checked.uncited);
-  answer.dropped = std::move(checked.dropped);
   answer.passages.resize(std::min(answer.passages.size(), passages));
   answer.status = AnswerStatus::answered;
 }
@@ -90,6 +89,13 @@ void refuse(Answer& answer) {
   answer.answer.clear();
   answer.citations.clear();
   answer.uncited.clear();
+}
+
+void answer_by_extract(Answer& answer, CitedDocuments& documents) {
+  CheckedAnswer checked = extract_answer(answer.question, answer.passages, documents);
+  const bool found_any = checked.any_support;
+  take_answer(answer, std::move(checked), answer.passages.size());
+  if (!found_any) refuse(answer);
 }
 
 void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& options,
@@ -105,9 +111,21 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     return;
   }
   CheckedAnswer checked = check_answer(draft.text, answer.passages, options.strict, documents);
-  const bool nothing_left = options.strict && !checked.any_support;
-  take_answer(answer, std::move(checked), draft.passages);
-  if (nothing_left) refuse(answer);
+  if (checked.any_support) {
+    answer.dropped = std::move(checked.dropped);
+    take_answer(answer, std::move(checked), draft.passages);
+    if (draft.doubtful && callbacks.text) callbacks.text(answer.answer);
+    return;
+  }
+  // Nothing that the model says stands in what it cites. What the documents say themselves is the
+  // better answer, unless the model had its doubts whether they say anything.
+  answer.withdrawn = draft.text;
+  answer.dropped = std::move(checked.dropped);
+  if (draft.doubtful || options.strict) {
+    refuse(answer);
+  } else {
+    answer_by_extract(answer, documents);
+  }
 }
 
 }  // namespace
@@ -163,11 +181,8 @@ Answer ask(const AskPieces& pieces, std::string_view question, const AskOptions&
     if (writer != nullptr) {
       write_answer(answer, *writer, options, callbacks, documents);
     } else {
-      CheckedAnswer checked = extract_answer(question, answer.passages, documents);
-      const bool found_any = checked.any_support;
-      take_answer(answer, std::move(checked), answer.passages.size());
-      if (!found_any) refuse(answer);
-      if (found_any && callbacks.text) callbacks.text(answer.answer);
+      answer_by_extract(answer, documents);
+      if (callbacks.text && !answer.answer.empty()) callbacks.text(answer.answer);
     }
   }
   answer.timings.total = since_ms(start);

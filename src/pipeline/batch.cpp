@@ -92,6 +92,23 @@ void count(const Answer& answer, BatchReport& report) {
   }
 }
 
+[[noreturn]] void stop_at(std::size_t done, std::size_t total, bool resumable) {
+  throw Error(ErrorCode::interrupted,
+              "interrupted: " + std::to_string(done) + " of " + std::to_string(total) +
+                  " questions are answered and kept" +
+                  (resumable ? "; go on with the same command and --resume" : ""));
+}
+
+/// The answer of a row; an interruption in the middle of it is one of the batch.
+Answer take(Board& board, std::size_t row, std::size_t total, bool resumable) {
+  try {
+    return board.take(row);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) stop_at(row, total, resumable);
+    throw;
+  }
+}
+
 /// Joins its threads whatever happens to the one that started them.
 class Workers {
  public:
@@ -146,13 +163,8 @@ BatchReport run_batch(const std::vector<QuestionRow>& rows,
   Board board(todo.size());
   const Workers workers(board, todo, std::move(answerers));
   for (std::size_t i = 0; i < todo.size(); ++i) {
-    if (callbacks.stop && callbacks.stop()) {
-      throw Error(ErrorCode::interrupted,
-                  "interrupted: " + std::to_string(i) + " of " + std::to_string(todo.size()) +
-                      " questions are answered and kept" +
-                      (log ? "; go on with the same command and --resume" : ""));
-    }
-    const Answer answer = board.take(i);
+    if (callbacks.stop && callbacks.stop()) stop_at(i, todo.size(), log.has_value());
+    const Answer answer = take(board, i, todo.size(), log.has_value());
     const std::string line = to_json(answer, todo[i]->id_json);
     if (log) {
       log->append(line);

@@ -31,6 +31,7 @@ void add_answer(Json& object, const Answer& answer) {
   object["status"] = status_name(answer.status);
   object["answer"] = answer.answer;
   object["citations"] = std::move(citations);
+  object["withdrawn"] = answer.withdrawn.empty() ? Json(nullptr) : Json(answer.withdrawn);
   object["uncited"] = answer.uncited;
   object["dropped"] = answer.dropped;
   object["passages"] = std::move(passages);

@@ -32,7 +32,9 @@ class AskCommandTest : public testing::Test {
       const auto text = document["text"].get<std::string>();
       EXPECT_EQ(utf8::slice(text, citation["start"], citation["end"]),
                 citation["quote"].get<std::string>());
-      if (citation["status"] != "unsupported") EXPECT_NE(citation["quote"], "");
+      if (citation["status"] != "unsupported") {
+        EXPECT_NE(citation["quote"], "");
+      }
     }
   }
   SmallCollection collection;
@@ -66,7 +68,7 @@ TEST_F(AskCommandTest, WhatIsNotThereIsCodeThreeWithTheNearestPassages) {
 }
 
 TEST_F(AskCommandTest, GeneratedAnswersCiteGivenPassagesOnly) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const Json answer =
       json({"ask", "At what pressure does the pump stop?", "-m", "smollm2", "--json"});
   EXPECT_EQ(answer["generator"], "smollm2");
@@ -105,7 +107,7 @@ TEST_F(AskCommandTest, AChangedFileMakesCitationsStale) {
 }
 
 TEST_F(AskCommandTest, ABatchAnswersAsAskDoesAndGoesOnWhereItStopped) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const auto questions = collection.folder.write(
       "questions.jsonl",
       "{\"id\":\"a\",\"question\":\"What does alarm E14 mean?\"}\n"
@@ -159,7 +161,7 @@ TEST_F(AskCommandTest, ABatchTellsWhichQuestionsFailed) {
 }
 
 TEST_F(AskCommandTest, CtrlCEndsABatchWithItsLinesKept) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   std::string text;
   for (int i = 0; i < 200; ++i) {
     text += "What does alarm E" + std::to_string(i) + " mean for the pump P7?\n";

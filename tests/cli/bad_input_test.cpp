@@ -160,7 +160,7 @@ TEST_F(BadInputTest, OutputThatCannotBeWritten) {
 }
 
 TEST_F(BadInputTest, TheWrongModelForAnIndex) {
-  LORE_REQUIRE_MODEL(other, "minilm-q8_0");
+  LORE_NEED_MODEL("minilm-q8_0");
   ASSERT_EQ(collection.index().code, 0);
   expect_refusal(collection.index({"--embed-model", "minilm-q8_0"}), 1,
                  {".lore", "minilm-q8_0", "--index"});

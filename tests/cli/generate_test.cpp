@@ -116,7 +116,7 @@ TEST_F(GenerateCommandTest, TimingsGoToStandardError) {
 }
 
 TEST_F(GenerateCommandTest, EmbeddersDoNotGenerate) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   expect_refusal(run_lore({"generate", "-m", "minilm", "-p", "x"}), 2, {"minilm"});
 }
 
@@ -135,7 +135,7 @@ TEST(ModelCommandTest, ShowTellsWhatTheFileSays) {
 }
 
 TEST(ModelCommandTest, TokenizeReadsArgumentsLinesAndFiles) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const TemporaryFolder folder;
   const Outcome arguments =
       run_lore({"model", "tokenize", "-m", "smollm2", "--json", "Hello world", ""});
@@ -172,7 +172,7 @@ TEST(ModelCommandTest, ConvertMakesAModelThatEmbedsTheSame) {
 }
 
 TEST(ModelCommandTest, BenchMeasures) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const Outcome outcome = run_lore({"model", "bench", "smollm2", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json object = Json::parse(outcome.out);
@@ -183,7 +183,7 @@ TEST(ModelCommandTest, BenchMeasures) {
 }
 
 TEST(ModelCommandTest, ForcingKernelsThatAreMissingIsAnError) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const Outcome scalar = run_lore({"model", "show", "smollm2", "--kernels", "scalar", "--json"});
   EXPECT_EQ(scalar.code, 0) << scalar.err;
   EXPECT_EQ(Json::parse(scalar.out)["kernels"], "scalar");

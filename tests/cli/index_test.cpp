@@ -17,7 +17,7 @@ Json json_of(const Outcome& outcome) {
 }
 
 TEST(IndexCommandTest, AccountsForEveryFileAcrossRuns) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   Json report = json_of(collection.index({"--json"}));
   EXPECT_EQ(report["added"], 3);
@@ -45,7 +45,7 @@ TEST(IndexCommandTest, AccountsForEveryFileAcrossRuns) {
 }
 
 TEST(IndexCommandTest, GlobsPathsAndIndexElsewhere) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   const std::string index = (collection.folder.path() / "elsewhere").string();
   Json report = json_of(run_lore({"index", "docs", "--include", "*.md", "--include", "*.txt",
@@ -65,7 +65,7 @@ TEST(IndexCommandTest, GlobsPathsAndIndexElsewhere) {
 }
 
 TEST(IndexCommandTest, AFolderCanBeMovedWithItsIndex) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   ASSERT_EQ(collection.index().code, 0);
   const auto moved = collection.folder.path() / "moved here";
@@ -79,7 +79,7 @@ TEST(IndexCommandTest, AFolderCanBeMovedWithItsIndex) {
 }
 
 TEST(IndexCommandTest, SearchShowsWhatShowPrints) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   ASSERT_EQ(collection.index().code, 0);
   for (const char* mode : {"hybrid", "vector", "text"}) {
@@ -104,7 +104,7 @@ TEST(IndexCommandTest, SearchShowsWhatShowPrints) {
 }
 
 TEST(IndexCommandTest, NothingFoundIsAnEmptyListAndCodeThree) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   ASSERT_EQ(collection.index().code, 0);
   const Outcome json = collection.run({"search", "zyzzyva", "--mode", "text", "--json"});
@@ -114,7 +114,7 @@ TEST(IndexCommandTest, NothingFoundIsAnEmptyListAndCodeThree) {
 }
 
 TEST(IndexCommandTest, StatusAndCheck) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   ASSERT_EQ(collection.index().code, 0);
   const Json status = json_of(collection.run({"status", "--json"}));
@@ -128,7 +128,7 @@ TEST(IndexCommandTest, StatusAndCheck) {
 }
 
 TEST(IndexCommandTest, RecordedSettingsHoldUntilOthersAreAskedFor) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   const Json first = json_of(collection.index({"--chunk-tokens", "48", "--json"}));
   Json report = json_of(collection.index({"--json"}));
@@ -139,7 +139,7 @@ TEST(IndexCommandTest, RecordedSettingsHoldUntilOthersAreAskedFor) {
 }
 
 TEST(IndexCommandTest, RealPdfsWithLabelsAndAPassword) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const TemporaryFolder folder;
   const auto examples = source_dir() / "examples/documents";
   for (const char* name : {"pump-manual.pdf", "lease-scan.pdf"}) {

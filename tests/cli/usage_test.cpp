@@ -57,7 +57,7 @@ TEST(UsageTest, ValuesThatDoNotFitAreWrongUsage) {
 }
 
 TEST(UsageTest, AFlagBeatsItsVariableAndBothBeatSettings) {
-  LORE_REQUIRE_MODEL(model, "minilm");
+  LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
   ASSERT_EQ(collection.index().code, 0);
   const auto user =
@@ -96,7 +96,7 @@ TEST(UsageTest, SettingsThatMakeNoSenseAreToldWithFileAndKey) {
 }
 
 TEST(UsageTest, WhatFollowsTwoDashesIsText) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   const Outcome outcome =
       run_lore({"model", "tokenize", "-m", "smollm2", "--json", "a", "--", "--json", "-m"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -104,7 +104,7 @@ TEST(UsageTest, WhatFollowsTwoDashesIsText) {
 }
 
 TEST(UsageTest, AReaderThatHasGoneIsNoError) {
-  LORE_REQUIRE_MODEL(model, "smollm2");
+  LORE_NEED_MODEL("smollm2");
   // The pipe's reading end is closed by a shell's head before lore has written.
   const std::string command = std::string("'") + LORE_BINARY + "' model show smollm2 --json 2>'" +
                               "/dev/stdout' | head -c 1 >/dev/null";

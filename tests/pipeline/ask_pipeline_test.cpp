@@ -78,7 +78,7 @@ class FakeReader : public index::Reader {
 /// Writes what the test wants to be written.
 class FakeWriter : public AnswerWriter {
  public:
-  Draft draft{"The pump stops at 6 bar [1].", false, 2, 40, 8, 1, 2};
+  Draft draft{"The pump stops at 6 bar [1].", false, false, 2, 40, 8, 1, 2};
   std::size_t calls = 0;
 
   std::string name() const override { return "fake"; }
@@ -86,7 +86,7 @@ class FakeWriter : public AnswerWriter {
               const AskCallbacks& callbacks) override {
     ++calls;
     EXPECT_EQ(passages.size(), 2U);
-    if (callbacks.text) callbacks.text(draft.text);
+    if (callbacks.text && !draft.doubtful) callbacks.text(draft.text);
     return draft;
   }
 };
@@ -146,14 +146,42 @@ TEST_F(AskPipelineTest, ASecondPageIsCitedAtItsPlaceInTheDocument) {
 }
 
 TEST_F(AskPipelineTest, AWrongFigureAndAWrongPageAreUnsupported) {
-  writer.draft.text = "The pump stops at 9 bar [1]. Alarm E14 means low inlet pressure [1].";
+  writer.draft.text =
+      "The pump stops at 6 bar [1]. The pump stops at 9 bar [1]. "
+      "Alarm E14 means low inlet pressure [1].";
   const Answer answer = ask();
-  ASSERT_EQ(answer.citations.size(), 2U);
-  for (const Citation& citation : answer.citations) {
+  ASSERT_EQ(answer.citations.size(), 3U);
+  for (std::size_t i = 1; i < 3; ++i) {
+    const Citation& citation = answer.citations[i];
     EXPECT_EQ(citation.status, CitationStatus::unsupported) << citation.sentence;
     EXPECT_EQ(citation.quote, "");
     EXPECT_EQ(citation.start, citation.end);
   }
+}
+
+TEST_F(AskPipelineTest, AnAnswerThatNothingSupportsGivesWayToThePagesOwnWords) {
+  writer.draft.text = "The pump stops at 9 bar [1].";
+  const Answer answer = ask();
+  EXPECT_EQ(answer.status, AnswerStatus::answered);
+  EXPECT_EQ(answer.withdrawn, "The pump stops at 9 bar [1].");
+  EXPECT_EQ(answer.answer, "The pump stops at 6 bar. [1]");
+  ASSERT_EQ(answer.citations.size(), 1U);
+  EXPECT_EQ(answer.citations[0].status, CitationStatus::verified);
+}
+
+TEST_F(AskPipelineTest, ADoubtfulModelIsBelievedOnlyWhereItsAnswerIsSupported) {
+  std::string streamed;
+  callbacks.text = [&](std::string_view text) { streamed += text; };
+  writer.draft.doubtful = true;
+  EXPECT_EQ(ask().status, AnswerStatus::answered);
+  EXPECT_EQ(streamed, "The pump stops at 6 bar [1].") << "shown once it is checked";
+  streamed.clear();
+  writer.draft.text = "The pump stops at 9 bar [1].";
+  const Answer answer = ask();
+  EXPECT_EQ(answer.status, AnswerStatus::not_in_documents);
+  EXPECT_EQ(answer.withdrawn, "The pump stops at 9 bar [1].");
+  EXPECT_EQ(answer.answer, "");
+  EXPECT_EQ(streamed, "");
 }
 
 TEST_F(AskPipelineTest, StrictLeavesOutWhatIsNotSupported) {

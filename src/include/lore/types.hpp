@@ -192,11 +192,12 @@ struct Answer {
   AnswerStatus status = AnswerStatus::failed;
   std::string answer;  ///< "" unless answered
   std::vector<Citation> citations;
+  std::string withdrawn;  ///< what the model wrote, where no cited page supports any of it
   std::vector<std::string> uncited;  ///< statements without a number: unsupported
   std::vector<std::string> dropped;  ///< unsupported statements that `strict` left out
   std::vector<Passage> passages;     ///< what was given to the model; the nearest, when refused
   Evidence evidence;
-  std::optional<std::string> generator;  ///< empty: answered with the best sentences themselves
+  std::optional<std::string> generator;  ///< the model that was asked; empty where none was
   AnswerTimings timings;
   std::size_t prompt_tokens = 0;
   std::size_t generated_tokens = 0;
