@@ -64,6 +64,7 @@ class FileSink : public ByteSink {
 
   bool is_file() const override { return regular_; }
   void write_beside(std::string_view manifest) override {
+    flush();  // first what needs the space: no manifest of a file that does not come
     write_file_atomically(path_.string() + ".json", manifest);
   }
 
