@@ -31,11 +31,11 @@ LORE_INLINE void multiply_group(Tiles& tiles, const std::uint8_t* codes, const s
   constexpr std::size_t kValues = kActivationGroup / S::kHalves;
   unroll<S::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
     constexpr std::size_t kHalf = half.value;
-    tiles.template zero<kFirst + kHalf>();
+    tiles.template zero<kFirst + kSum + kHalf>();
     tiles.template load<kFirst + kActivations>(x + kHalf * kValues, stride);
     tiles.template load<kWeights>(codes + kHalf * kValues / 4 * kLine, kLine);
-    tiles.template dot_bytes<kFirst + kHalf, kFirst + kActivations, kWeights>();
-    tiles.template store<kFirst + kHalf>(sums[kHalf], sizeof(sums[0][0]));
+    tiles.template dot_bytes<kFirst + kSum + kHalf, kFirst + kActivations, kWeights>();
+    tiles.template store<kFirst + kSum + kHalf>(sums[kHalf], sizeof(sums[0][0]));
   });
 }
 

@@ -183,13 +183,13 @@ LORE_INLINE void prefetch(const void* x) { _mm_prefetch(static_cast<const char*>
 
 /// sum += codes of 16 rows times the 4 activations at x + 8 * eighth + kOffset. As assembly: GCC 12
 /// neither folds the broadcast into the instruction nor keeps the address in this form, and either
-/// runs out of registers. The last operand says which memory is read.
+/// runs out of registers. The last operand says which memory may be read.
 template <std::size_t kOffset>
 LORE_INLINE void dot_broadcast(Ints& sum, Bytes code, const std::int8_t* x, std::size_t eighth) {
   asm("vpdpbusd %c4(%2,%3,8)%{1to16%}, %1, %0"
       : "+v"(sum)
       : "v"(code.v), "r"(x), "r"(eighth), "i"(kOffset),
-        "m"(*reinterpret_cast<const std::int8_t(*)[]>(x)));
+        "m"(*reinterpret_cast<const std::int8_t(*)[1 << 24]>(x)));
 }
 
 template <std::size_t kRows, std::size_t kSteps, unsigned kMostCode, typename Codes>

@@ -15,8 +15,6 @@
 namespace lore::engine::cpu {
 namespace {
 
-constexpr std::size_t kKeyVectors = kKeyBlock / 16;
-
 constexpr std::size_t round_up_16(std::size_t n) { return (n + 15) / 16 * 16; }
 
 /// The pieces of the caller's scratch.
@@ -126,39 +124,65 @@ LORE_INLINE void score_tile(const AttentionBlock& b, std::size_t row, const floa
   }
 }
 
-/// Turns a row of scores into probabilities relative to the new maximum, updates the row's maximum
-/// and sum, and gives the factor for what was accumulated before.
-LORE_INLINE float soften_row(const AttentionBlock& b, std::size_t row, float* scores) {
+/// Hides the keys that a row may not see, applies the soft cap, and gives the greatest score.
+LORE_INLINE float mask_row(const AttentionBlock& b, std::size_t row, float* scores) {
+  const std::size_t vectors = (b.key_count + 15) / 16;
   const std::int32_t begin = b.visible_begin[row];
   const std::int32_t end = b.visible_end[row];
+  const bool all = begin <= 0 && end >= static_cast<std::int32_t>(vectors * 16);
+  if (b.softcap > 0) {
+    const Floats cap = broadcast(b.softcap);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const Floats s = divide(load(scores + v * 16), cap);
+      store(scores + v * 16, multiply(cap, hyperbolic_tangent(s)));
+    }
+  }
   const Floats hidden = broadcast(-__builtin_inff());
-  const std::size_t vectors = (b.key_count + 15) / 16;
-  Floats score[kKeyVectors];
   Floats most = hidden;
   for (std::size_t v = 0; v < vectors; ++v) {
     Floats s = load(scores + v * 16);
-    if (b.softcap > 0) {
-      const Floats cap = broadcast(b.softcap);
-      s = multiply(cap, hyperbolic_tangent(divide(s, cap)));
+    if (!all) {
+      s = select_range(static_cast<std::int32_t>(v * 16), begin, end, s, hidden);
+      store(scores + v * 16, s);
     }
-    score[v] = select_range(static_cast<std::int32_t>(v * 16), begin, end, s, hidden);
-    most = maximum(most, score[v]);
+    most = maximum(most, s);
   }
-  const float before = b.maximum[row];
-  const float block_most = max_lanes(most);
-  const float now = before > block_most ? before : block_most;
+  return max_lanes(most);
+}
+
+/// Turns a row of scores into probabilities relative to `most` and gives their sum.
+LORE_INLINE float soften_row(const AttentionBlock& b, float most, float* scores) {
+  const std::size_t vectors = (b.key_count + 15) / 16;
+  const Floats reference = broadcast(most);
   Floats sum = zero_floats();
   for (std::size_t v = 0; v < vectors; ++v) {
-    const Floats p = exponential(subtract(score[v], broadcast(now)));
+    const Floats p = exponential(subtract(load(scores + v * 16), reference));
     store(scores + v * 16, p);
     sum = add(sum, p);
   }
-  const Floats factor = exponential(broadcast(before - now));
-  float factors[16];
-  store(factors, factor);
-  b.maximum[row] = now;
-  b.sum[row] = b.sum[row] * factors[0] + sum_lanes(sum);
-  return factors[0];
+  return sum_lanes(sum);
+}
+
+/// Softmax of a tile's scores in place: probabilities relative to each row's new maximum. Updates
+/// maximum and sum of the active rows; factors[r] is for what was accumulated before.
+template <std::size_t kRows>
+LORE_INLINE void soften_tile(const AttentionBlock& b, std::size_t row, const bool* active,
+                             float* scores, float* factors) {
+  float rises[16] = {};  // old maximum less new one, of all rows for one exponential
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (!active[r]) continue;
+    const float before = b.maximum[row + r];
+    const float here = mask_row(b, row + r, scores + r * kKeyBlock);
+    const float now = before > here ? before : here;
+    rises[r] = before - now;
+    b.maximum[row + r] = now;
+  }
+  store(factors, exponential(load(rises)));
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (!active[r]) continue;
+    const float sum = soften_row(b, b.maximum[row + r], scores + r * kKeyBlock);
+    b.sum[row + r] = b.sum[row + r] * factors[r] + sum;
+  }
 }
 
 /// accumulator[r] = accumulator[r] * factor[r] + sum over keys of probability * value.
@@ -216,16 +240,15 @@ void attend_tile(const AttentionBlock& b, std::size_t row, const AttentionScratc
                  const float* values, std::size_t value_stride) {
   const std::size_t vectors = (b.key_count + 15) / 16;
   score_tile<kRows>(b, row, scratch.keys, vectors, scratch.probabilities);
-  float factors[kRows];
+  float factors[16];
   bool active[kRows];
   bool any = false;
-  LORE_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) {
     active[r] = b.visible_begin[row + r] < b.visible_end[row + r];
     any = any || active[r];
-    factors[r] = active[r] ? soften_row(b, row + r, scratch.probabilities + r * kKeyBlock) : 1.0F;
   }
   if (!any) return;
+  soften_tile<kRows>(b, row, active, scratch.probabilities, factors);
   weigh_values<kRows>(b, row, values, value_stride, scratch.probabilities, factors, active);
 }
 
