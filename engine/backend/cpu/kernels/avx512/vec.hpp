@@ -71,7 +71,6 @@ LORE_INLINE Floats square_root(Floats a) { return _mm512_sqrt_ps(a); }
 LORE_INLINE Ints as_ints(Floats x) { return _mm512_castps_si512(x); }
 LORE_INLINE Floats as_floats(Ints x) { return _mm512_castsi512_ps(x); }
 LORE_INLINE Ints add(Ints a, Ints b) { return _mm512_add_epi32(a, b); }
-LORE_INLINE Ints subtract(Ints a, Ints b) { return _mm512_sub_epi32(a, b); }
 LORE_INLINE Ints bit_and(Ints a, Ints b) { return _mm512_and_si512(a, b); }
 LORE_INLINE Ints bit_or(Ints a, Ints b) { return _mm512_or_si512(a, b); }
 LORE_INLINE Ints maximum(Ints a, Ints b) { return _mm512_max_epi32(a, b); }

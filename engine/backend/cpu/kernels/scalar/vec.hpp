@@ -92,8 +92,8 @@ LORE_INLINE Floats square_root(Floats a) {
 
 LORE_INLINE Ints as_ints(Floats x) { return (Ints)x; }
 LORE_INLINE Floats as_floats(Ints x) { return (Floats)x; }
-LORE_INLINE Ints add(Ints a, Ints b) { return a + b; }
-LORE_INLINE Ints subtract(Ints a, Ints b) { return a - b; }
+// Like the instructions, these wrap around.
+LORE_INLINE Ints add(Ints a, Ints b) { return (Ints)((Unsigneds)a + (Unsigneds)b); }
 LORE_INLINE Ints bit_and(Ints a, Ints b) { return a & b; }
 LORE_INLINE Ints bit_or(Ints a, Ints b) { return a | b; }
 template <unsigned kShift>
@@ -108,7 +108,7 @@ LORE_INLINE Floats to_floats(Ints x) { return __builtin_convertvector(x, Floats)
 /// To nearest, ties to even, for magnitudes below 2^22; others give any number.
 LORE_INLINE Ints to_ints(Floats x) {
   // Adding 1.5 * 2^23 leaves the integer in the low bits of the significand.
-  return as_ints(x + 12582912.0F) - 0x4B400000;
+  return add(as_ints(x + 12582912.0F), broadcast(-0x4B400000));
 }
 /// x where a < b, else y.
 LORE_INLINE Floats select_less(Floats a, Floats b, Floats x, Floats y) { return a < b ? x : y; }
@@ -209,7 +209,7 @@ LORE_INLINE void store_f16(void* x, Floats v) {
 LORE_INLINE void store_bf16(void* x, Floats v) {
   const Ints bits = as_ints(v);
   const Ints odd = shift_right<16>(bits) & 1;
-  const Ints rounded = shift_right<16>(bits + (odd + 0x7FFF));
+  const Ints rounded = shift_right<16>(add(bits, odd + 0x7FFF));
   const Ints quiet = shift_right<16>(bits) | 0x40;
   const Ints value = (bits & 0x7FFFFFFF) > 0x7F800000 ? quiet : rounded;
   std::uint16_t halves[16];
