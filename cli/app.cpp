@@ -123,7 +123,7 @@ int Face::refuse(const CLI::ParseError& error, Console& console) {
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
       for (const std::string& name : option->get_fnames()) names.push_back("--" + name);
     }
-    const std::vector<std::string> rest = app_.remaining(true);
+    const std::vector<std::string> rest = app.remaining(true);
     const auto flag = std::find_if(rest.begin(), rest.end(),
                                    [](const std::string& word) { return word.starts_with('-'); });
     if (flag != rest.end()) {

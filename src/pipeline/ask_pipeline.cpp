@@ -111,7 +111,7 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     return;
   }
   CheckedAnswer checked = check_answer(draft.text, answer.passages, options.strict, documents);
-  if (checked.any_support) {
+  if (draft.doubtful ? checked.any_verified : checked.any_support) {
     answer.dropped = std::move(checked.dropped);
     take_answer(answer, std::move(checked), draft.passages);
     if (draft.doubtful && callbacks.text) callbacks.text(answer.answer);

@@ -129,9 +129,13 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
       citations.push_back(
           cite(sentence.text, passages[static_cast<std::size_t>(n) - 1], documents));
     }
-    const bool supported = std::any_of(citations.begin(), citations.end(), [](const Citation& c) {
-      return c.status != lore::CitationStatus::unsupported;
-    });
+    const auto has = [&](lore::CitationStatus status) {
+      return std::any_of(citations.begin(), citations.end(),
+                         [&](const Citation& c) { return c.status == status; });
+    };
+    const bool verified = has(lore::CitationStatus::verified);
+    const bool supported = verified || has(lore::CitationStatus::weak);
+    checked.any_verified = checked.any_verified || verified;
     checked.any_support = checked.any_support || supported;
     if (strict && !supported) {
       checked.dropped.push_back(sentence.text);
@@ -177,7 +181,7 @@ CheckedAnswer extract_answer(std::string_view question, std::span<const Passage>
     checked.text += citation.sentence + " [" + std::to_string(citation.n) + "]";
     checked.citations.push_back(std::move(citation));
   }
-  checked.any_support = !checked.citations.empty();
+  checked.any_support = checked.any_verified = !checked.citations.empty();
   return checked;
 }
 

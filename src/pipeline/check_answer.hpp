@@ -39,7 +39,8 @@ struct CheckedAnswer {
   std::vector<Citation> citations;
   std::vector<std::string> uncited;
   std::vector<std::string> dropped;
-  bool any_support = false;  ///< at least one sentence is verified or weak
+  bool any_support = false;   ///< at least one sentence is verified or weak
+  bool any_verified = false;  ///< at least one sentence is verified
 };
 
 /// Verifies each sentence against the pages of each passage that it cites; one citation a sentence

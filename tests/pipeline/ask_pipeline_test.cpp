@@ -182,6 +182,10 @@ TEST_F(AskPipelineTest, ADoubtfulModelIsBelievedOnlyWhereItsAnswerIsSupported) {
   EXPECT_EQ(answer.withdrawn, "The pump stops at 9 bar [1].");
   EXPECT_EQ(answer.answer, "");
   EXPECT_EQ(streamed, "");
+  writer.draft.text = "The strong pump stops at 6 bar every evening [1].";
+  EXPECT_EQ(ask().status, AnswerStatus::not_in_documents) << "weak support is not enough";
+  writer.draft.doubtful = false;
+  EXPECT_EQ(ask().status, AnswerStatus::answered);
 }
 
 TEST_F(AskPipelineTest, StrictLeavesOutWhatIsNotSupported) {
