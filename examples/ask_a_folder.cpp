@@ -19,9 +19,8 @@ constexpr const char* kWorkerWord = "--read-one-document";
 
 int ask(const std::filesystem::path& models, const std::filesystem::path& folder,
         const std::string& question) {
-  lore::Library library({.models = models,
-                         .worker_command = {"/proc/self/exe", kWorkerWord},
-                         .messages = {}});
+  lore::Library library(
+      {.models = models, .worker_command = {"/proc/self/exe", kWorkerWord}, .messages = {}});
   const lore::IndexReport report = library.index({.paths = {folder}});
   std::cout << report.added + report.changed << " documents read, " << report.unchanged
             << " unchanged, " << report.failed.size() << " failed\n";

@@ -18,8 +18,8 @@ namespace lore::index {
 
 /// What the vectors of an index were made with. Two that differ do not mix.
 struct ModelFingerprint {
-  std::string name;         ///< as the user named it, to find it again
-  std::string sha256;       ///< of the model file
+  std::string name;    ///< as the user named it, to find it again
+  std::string sha256;  ///< of the model file
   std::string architecture;
   std::string pooling;
   std::string query_prefix;
@@ -30,16 +30,16 @@ struct ModelFingerprint {
 
 struct PageRecord {
   std::string label;
-  std::string state;        ///< "text", "empty", "image_only", "failed"
+  std::string state;  ///< "text", "empty", "image_only", "failed"
   std::string note;
-  std::size_t start = 0;    ///< code points of the document's text
+  std::size_t start = 0;  ///< code points of the document's text
   std::size_t end = 0;
 };
 
 struct ChunkRecord {
-  std::size_t start = 0;    ///< code points of the document's text
+  std::size_t start = 0;  ///< code points of the document's text
   std::size_t end = 0;
-  std::size_t page = 0;     ///< from 0
+  std::size_t page = 0;  ///< from 0
   std::size_t page_end = 0;
   std::vector<std::string> heading;
   std::string context;
@@ -49,14 +49,14 @@ struct ChunkRecord {
 
 /// A document with all that is stored of it.
 struct DocumentRecord {
-  std::string path;         ///< relative to the folder that holds the index, or absolute outside it
+  std::string path;  ///< relative to the folder that holds the index, or absolute outside it
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;
-  std::string sha256;       ///< of the file
+  std::string sha256;  ///< of the file
   std::string format;
   std::string title;
   bool paged = false;
-  std::string text;         ///< pages joined by U+000C
+  std::string text;  ///< pages joined by U+000C
   std::vector<PageRecord> pages;
   std::vector<std::string> problems;
   std::vector<ChunkRecord> chunks;
@@ -91,12 +91,13 @@ struct FailureRecord {
 enum class SearchMode { hybrid, vector, text };
 
 struct SearchQuery {
-  std::string text;                  ///< for BM25
-  std::span<const float> vector;     ///< [dimension], for vector search; empty in text mode
+  std::string text;               ///< for BM25
+  std::span<const float> vector;  ///< [dimension], for vector search; empty in text mode
   SearchMode mode = SearchMode::hybrid;
   std::size_t limit = 10;
-  std::size_t candidates = 50;       ///< taken from each list before fusion
-  /// Glob over stored paths; empty takes all. `*` and `?` stop at '/', `**` does not; a pattern without
+  std::size_t candidates = 50;  ///< taken from each list before fusion
+  /// Glob over stored paths; empty takes all. `*` and `?` stop at '/', `**` does not; a pattern
+  /// without
   /// '/' may match at any depth, and one that matches a folder takes all below it.
   std::string path_filter;
 };
@@ -104,12 +105,12 @@ struct SearchQuery {
 struct Hit {
   std::int64_t chunk_id = 0;
   std::int64_t document_id = 0;
-  double score = 0;                  ///< reciprocal rank fusion, or the list's own in one mode
-  std::optional<std::size_t> vector_rank;   ///< from 1
-  std::optional<float> similarity;          ///< cosine; of every hit when a vector was given
+  double score = 0;  ///< reciprocal rank fusion, or the list's own in one mode
+  std::optional<std::size_t> vector_rank;  ///< from 1
+  std::optional<float> similarity;         ///< cosine; of every hit when a vector was given
   std::optional<std::size_t> text_rank;
-  std::optional<double> bm25;               ///< larger is better
-  std::string path;                  ///< as stored
+  std::optional<double> bm25;  ///< larger is better
+  std::string path;            ///< as stored
   std::string title;
   bool paged = false;
   ChunkRecord chunk;
@@ -119,29 +120,29 @@ struct Hit {
 
 /// What the query's words and vector met, for the rule that decides "not in the documents".
 struct SearchEvidence {
-  std::size_t query_terms = 0;       ///< distinct content words of the query
-  std::size_t best_terms_met = 0;    ///< most of them in one hit's body or context
+  std::size_t query_terms = 0;     ///< distinct content words of the query
+  std::size_t best_terms_met = 0;  ///< most of them in one hit's body or context
   float best_similarity = 0;
 };
 
 struct SearchResult {
-  std::vector<Hit> hits;             ///< best first
+  std::vector<Hit> hits;  ///< best first
   SearchEvidence evidence;
 };
 
 struct CheckReport {
-  std::vector<std::string> problems; ///< empty: sound
+  std::vector<std::string> problems;  ///< empty: sound
   std::vector<std::string> repaired;
   std::size_t documents = 0, chunks = 0, vectors = 0;
 };
 
 struct Counts {
   std::size_t documents = 0, pages = 0, pages_without_text = 0, chunks = 0, vectors = 0;
-  std::uint64_t bytes = 0;           ///< of the index folder
+  std::uint64_t bytes = 0;  ///< of the index folder
 };
 
-/// An index opened for reading. Sees the state of its last committed document; other readers and one
-/// writer may work at the same time.
+/// An index opened for reading. Sees the state of its last committed document; other readers and
+/// one writer may work at the same time.
 ///
 /// Thread safety: one thread at a time; open one a thread.
 class Reader {
@@ -182,8 +183,8 @@ class Writer {
  public:
   virtual ~Writer() = default;
   /// Opens or creates. Waits up to `wait_seconds` for another writer, then throws Error{busy} that
-  /// names its process. Throws Error{read_only, no_space, io, corrupt}; Error{mismatch} where the index
-  /// was made with another model.
+  /// names its process. Throws Error{read_only, no_space, io, corrupt}; Error{mismatch} where the
+  /// index was made with another model.
   static std::unique_ptr<Writer> open(const std::filesystem::path& folder,
                                       const ModelFingerprint& model, unsigned wait_seconds = 5,
                                       LogSink log = {});

@@ -79,8 +79,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   for (;;) {
     const std::size_t before = result.size();
     result.resize(before + kPiece);
-    const std::size_t size =
-        reader.read(std::as_writable_bytes(std::span(result).subspan(before)));
+    const std::size_t size = reader.read(std::as_writable_bytes(std::span(result).subspan(before)));
     result.resize(before + size);
     if (result.size() > limit) {
       throw Error(ErrorCode::limit_exceeded,
@@ -113,7 +112,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 void sync_folder(const std::filesystem::path& folder) {
   const std::filesystem::path target = folder.empty() ? "." : folder;
   const FileDescriptor descriptor(::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!descriptor || ::fsync(descriptor.get()) != 0) throw system_error("sync", target, errno, true);
+  if (!descriptor || ::fsync(descriptor.get()) != 0)
+    throw system_error("sync", target, errno, true);
 }
 
 }  // namespace lore

@@ -60,8 +60,9 @@ class FileReader {
 std::string read_file(const std::filesystem::path& path,
                       std::uint64_t limit = std::uint64_t{1} << 32);
 
-/// Replaces `path` by `bytes`: temporary file beside it, fsync, rename, fsync of the folder. After a
-/// crash the old or the new content is there, never a part. Throws Error{io, no_space, read_only}.
+/// Replaces `path` by `bytes`: temporary file beside it, fsync, rename, fsync of the folder. After
+/// a crash the old or the new content is there, never a part. Throws Error{io, no_space,
+/// read_only}.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// Makes a rename in `folder` durable. Throws Error{io}.

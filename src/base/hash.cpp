@@ -18,8 +18,7 @@ struct Sha256::Context {
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
-  if (!context_->handle ||
-      EVP_DigestInit_ex(context_->handle.get(), EVP_sha256(), nullptr) != 1) {
+  if (!context_->handle || EVP_DigestInit_ex(context_->handle.get(), EVP_sha256(), nullptr) != 1) {
     throw Error(ErrorCode::internal, "cannot start SHA-256");
   }
 }

@@ -16,7 +16,11 @@ inline bool is_continuation(unsigned byte) noexcept { return (byte & 0xC0U) == 0
 std::size_t sequence_length(std::string_view text, std::size_t i) noexcept {
   const unsigned lead = byte_at(text, i);
   if (lead < 0x80) return 1;
-  const std::size_t size = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  const std::size_t size = lead < 0xC2   ? 0
+                           : lead < 0xE0 ? 2
+                           : lead < 0xF0 ? 3
+                           : lead < 0xF5 ? 4
+                                         : 0;
   if (size == 0 || text.size() - i < size) return 0;
   unsigned low = 0x80;
   unsigned high = 0xBF;

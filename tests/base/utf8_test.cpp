@@ -22,7 +22,9 @@ TEST(Utf8, RefusesOverlongSurrogateAndOutOfRangeForms) {
 }
 
 TEST(Utf8, EachInvalidByteIsOneReplacement) {
-  EXPECT_EQ(utf8::sanitized("a\xFF\xFE" "b"), "a\uFFFD\uFFFDb");
+  EXPECT_EQ(utf8::sanitized("a\xFF\xFE"
+                            "b"),
+            "a\uFFFD\uFFFDb");
   EXPECT_EQ(utf8::sanitized("\xE2\x82x"), "\uFFFD\uFFFDx");
 }
 

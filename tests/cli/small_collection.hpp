@@ -64,6 +64,6 @@ inline void expect_refusal(const Outcome& outcome, int code,
 }  // namespace lore::test
 
 /// Skips the test, visibly, where a model that the command will look for is not on this machine.
-#define LORE_NEED_MODEL(name)                                                                   \
-  if (!::lore::test::model_path(name))                                                          \
+#define LORE_NEED_MODEL(name)          \
+  if (!::lore::test::model_path(name)) \
   GTEST_SKIP() << "model not on this machine: run scripts/get-models.sh " << (name)

@@ -42,13 +42,13 @@ class TemporaryFolder {
 
 /// Skips the test, visibly, where the shared data or a model is not on this machine; `variable` is
 /// its path otherwise.
-#define LORE_REQUIRE_SHARED(variable, relative)                                              \
-  const auto variable##_found = ::lore::test::shared_data(relative);                         \
+#define LORE_REQUIRE_SHARED(variable, relative)                                                \
+  const auto variable##_found = ::lore::test::shared_data(relative);                           \
   if (!variable##_found) GTEST_SKIP() << "shared test data not on this machine: " << relative; \
   const std::filesystem::path& variable = *variable##_found
 
-#define LORE_REQUIRE_MODEL(variable, name)                                              \
-  const auto variable##_found = ::lore::test::model_path(name);                         \
-  if (!variable##_found)                                                                \
-    GTEST_SKIP() << "model not on this machine: run scripts/get-models.sh " << name;    \
+#define LORE_REQUIRE_MODEL(variable, name)                                           \
+  const auto variable##_found = ::lore::test::model_path(name);                      \
+  if (!variable##_found)                                                             \
+    GTEST_SKIP() << "model not on this machine: run scripts/get-models.sh " << name; \
   const std::filesystem::path& variable = *variable##_found

@@ -116,10 +116,10 @@ Level choose_level(const CpuFeatures& features, std::string_view name) {
     }
     return level;
   }
-  throw Error(ErrorCode::invalid_argument,
-              "unknown kernels \"" + std::string(name) +
-                  "\"; choose auto, scalar, avx2, avx512 or amx",
-              std::string(name));
+  throw Error(
+      ErrorCode::invalid_argument,
+      "unknown kernels \"" + std::string(name) + "\"; choose auto, scalar, avx2, avx512 or amx",
+      std::string(name));
 }
 
 std::vector<Level> available_levels(const CpuFeatures& features) {

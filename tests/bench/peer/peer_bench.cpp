@@ -42,7 +42,8 @@ struct Session {
 
 Session open_session(const Options& options, int context_tokens, bool embeddings) {
   Session session;
-  session.model.reset(llama_model_load_from_file(options.model.c_str(), llama_model_default_params()));
+  session.model.reset(
+      llama_model_load_from_file(options.model.c_str(), llama_model_default_params()));
   if (!session.model) fail("cannot load the model");
   llama_context_params parameters = llama_context_default_params();
   parameters.n_ctx = static_cast<uint32_t>(context_tokens);
