@@ -117,7 +117,7 @@ int Face::refuse(const CLI::ParseError& error, Console& console) {
   Verb* verb = chosen();
   const CLI::App& app = verb != nullptr ? *verb->app : app_;
   std::string message = error.what();
-  if (error.get_name() == "ExtrasError") {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options()) {
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
