@@ -60,7 +60,7 @@ def commands(build):
                 skip = False
             elif word in ("-o", "-MF", "-MT"):
                 skip = True
-            elif not word.startswith(("-MD", "-fno-sanitize", "-fsanitize")):
+            elif not word.startswith(("-MD", "-fno-sanitize", "-fsanitize", "-Werror", "-Wno-error")):
                 kept.append(word)
         yield file, kept
 

@@ -7,25 +7,25 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'USAGE'
-Usage: scripts/test.sh [--full] [--no-tidy]
+Usage: scripts/test.sh [--full] [--tidy]
 
-  --full      run every test on every kernel table of this processor (else the long ones run on
-              the widest table only)
-  --no-tidy   leave out clang-tidy
+  --full   run every test on every kernel table of this processor (else the long ones run on the
+           widest table only)
+  --tidy   run clang-tidy too, on the files whose preprocessed text changed
 
 Installs the Debian packages that are missing, builds in build/release and build/asan, fetches the
 models that the tests use, runs all tests in the release build and the unit tests again with address
-and undefined-behaviour sanitizers, and checks format, the second compiler and clang-tidy.
+and undefined-behaviour sanitizers, and checks format and the second compiler.
 
 LORE_TEST_SMALL=1 fetches only the two small models; the tests of the others are skipped, visibly.
 USAGE
 }
 
-tidy=tidy
+tidy=
 for argument in "$@"; do
   case $argument in
     --full) export LORE_TEST_FULL=1 ;;
-    --no-tidy) tidy= ;;
+    --tidy) tidy=tidy ;;
     -h | --help) usage; exit 0 ;;
     *) echo "test: unknown argument $argument (see --help)" >&2; exit 2 ;;
   esac
@@ -38,14 +38,16 @@ lore_install_packages "${LORE_BUILD_PACKAGES[@]}" "${LORE_MODEL_PACKAGES[@]}" \
   "${LORE_TEST_PACKAGES[@]}"
 
 jobs=$(lore_jobs)
-build() {
-  cmake --preset "$1" -DLORE_BUILD_TESTS=ON -DLORE_WERROR=ON >/dev/null
-  cmake --build --preset "$1" --parallel "$jobs" -- --quiet
-}
+# Parts whose unit tests run under sanitizers (docs/progress.md tells which are still to come).
+sanitized=(base_test gguf_test gguf_writer_test gguf_hostile_test tokenizer_test sampler_test
+  convert_test chat_template_test quant_test retrieve_test citations_test chunk_test text_test walk_test
+  extract_test pdf_test pdf_corpus_test pdf_hostile_test worker_test index_test)
 step "Build: release"
-build release
+cmake --preset release -DLORE_BUILD_TESTS=ON -DLORE_WERROR=ON >/dev/null
+cmake --build --preset release --parallel "$jobs" -- --quiet
 step "Build: address and undefined-behaviour sanitizers"
-build asan
+cmake --preset asan -DLORE_BUILD_TESTS=ON >/dev/null  # GCC's sanitizers bring warnings of their own
+cmake --build --preset asan --parallel "$jobs" --target "${sanitized[@]}" -- --quiet
 
 step "Models"
 models=(minilm smollm2)
