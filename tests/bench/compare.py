@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -84,7 +85,14 @@ def timed(command):
     total_after, own_after = busy_ticks()
     if (total_after - total) - (own_after - own) > 0.05 * ticks:
         raise Noise
-    return json.loads(run.stdout)
+    return parsed(run.stdout)
+
+
+def parsed(output):
+    """Tokens and seconds, of the peer's JSON or of what engine_bench prints."""
+    if found := re.search(r"median ([0-9.]+) tokens/s", output):
+        return {"tokens": float(found[1]), "seconds": 1.0}
+    return json.loads(output)
 
 
 def quiet(command, patience):
@@ -95,7 +103,7 @@ def quiet(command, patience):
             time.sleep(2)
     print("  (the machine stays busy: measured all the same, trust the ratio less)", flush=True)
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
+    return parsed(run.stdout)
 
 
 def rate(result):
@@ -112,19 +120,20 @@ def workloads(models):
     rows = []
     for name in ("minilm-q8_0", "minilm"):
         rows.append(Workload(f"embed 128 x 256 tokens, {name}", name, ["embed", 128, 256],
-                             ["--embed", "128x256"], "chunks/s", 256))
+                             ["embed", "--chunks", "128", "--tokens", "256"], "chunks/s", 256))
     for name in ("smollm2", "qwen-0.5b", "gemma-270m", "qwen-1.5b"):
-        rows.append(Workload(f"prefill 512, {name}", name, ["prefill", 512], ["--prefill", "512"],
-                             "tokens/s"))
-        rows.append(Workload(f"decode 64, {name}", name, ["decode", 16, 64], ["--decode", "64"],
-                             "tokens/s"))
+        rows.append(Workload(f"prefill 512, {name}", name, ["prefill", 512],
+                             ["prefill", "--tokens", "512"], "tokens/s"))
+        rows.append(Workload(f"decode 64, {name}", name, ["decode", 16, 64],
+                             ["decode", "--tokens", "64", "--depth", "16"], "tokens/s"))
     return [row for row in rows if (models / f"{row.model}.gguf").exists()]
 
 
 def compare(row, arguments, program, models):
     model = str(models / f"{row.model}.gguf")
-    lore = [str(arguments.lore), "model", "bench", model, *row.lore, "-t", str(arguments.threads),
-            "--kernels", arguments.kernels, "--json"]
+    mode, *flags = row.lore
+    lore = [str(arguments.lore), mode, model, *flags, "--threads", str(arguments.threads),
+            "--kernels", arguments.kernels, "--runs", "3"]
     peers = []
     for flash in (0, 1):
         for ubatch in (256, 512):
@@ -149,7 +158,9 @@ def main():
     home = os.environ.get("LORE_HOME") or os.path.expanduser("~/.local/share/lore")
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lore", type=pathlib.Path, default=ROOT / "build" / "release" / "lore")
+    parser.add_argument("--lore", type=pathlib.Path, help="the program that times lore's engine",
+                        default=ROOT / "build" / "release" / "tests" / "bench" / "engine"
+                        / "engine_bench")
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(home) / "models")
     parser.add_argument("--peer", type=pathlib.Path, default=ROOT / "build" / "peer",
                         help="folder of the peer's virtual environment")
