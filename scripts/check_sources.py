@@ -31,11 +31,15 @@ def cache_folder():
 
 
 def run(command):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=ROOT)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=ROOT,
+                          stdin=subprocess.DEVNULL)
 
 
 def tracked(*endings):
-    names = run(["git", "ls-files", "-co", "--exclude-standard"]).stdout.splitlines()
+    listed = run(["git", "ls-files", "-co", "--exclude-standard"])
+    if listed.returncode != 0 or not listed.stdout:
+        sys.exit(f"check_sources: git cannot list the files of {ROOT}: {listed.stderr.strip()}")
+    names = listed.stdout.splitlines()
     return [n for n in names if n.endswith(endings) and (ROOT / n).is_file()]
 
 

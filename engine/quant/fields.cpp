@@ -24,7 +24,8 @@ void unpack_halves(const std::uint8_t* bytes, std::size_t count, std::uint8_t* c
 /// Adds bit i of a 32-bit word to code i, as its fifth bit.
 void add_fifth_bits(const std::uint8_t* word, std::uint8_t* codes) {
   for (std::size_t i = 0; i < 32; ++i) {
-    codes[i] |= static_cast<std::uint8_t>(((word[i / 8] >> (i % 8)) & 1U) << 4);
+    const unsigned byte = word[i / 8];
+    codes[i] |= static_cast<std::uint8_t>(((byte >> (i % 8)) & 1U) << 4);
   }
 }
 
@@ -86,7 +87,8 @@ void unpack(const BlockQ3_K& block, BlockFields& out) {
   for (std::size_t i = 0; i < 16; ++i) {
     const std::uint8_t byte = block.scales[i % 8];
     const unsigned low = i < 8 ? low_half(byte) : high_half(byte);
-    const unsigned high = (block.scales[8 + i % 4] >> (2 * (i / 4))) & 3U;
+    const unsigned highs = block.scales[8 + i % 4];
+    const unsigned high = (highs >> (2 * (i / 4))) & 3U;
     out.scales[i] = static_cast<std::int8_t>(static_cast<int>(low | (high << 4)) - 32);
   }
   unpack_quarters(block.codes, out.codes);

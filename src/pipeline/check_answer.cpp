@@ -66,7 +66,9 @@ Citation cite(const std::string& sentence, const Passage& passage, CitedDocument
     const index::PageRecord& record = document.pages[page - 1];
     pages.push_back(utf8::slice(document.text, record.start, record.end));
   }
-  const CitationCheck check = verify(sentence, pages);
+  std::string subject = passage.title;
+  for (const std::string& heading : passage.heading) subject += '\n' + heading;
+  const CitationCheck check = verify(sentence, pages, subject);
   Citation citation;
   citation.n = passage.rank;
   citation.sentence = sentence;

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "pipeline/citations/citations.hpp"
+
 namespace lore::pipeline {
 namespace {
 
@@ -40,7 +42,7 @@ bool BracketState::accept(std::string_view bytes) {
   return true;
 }
 
-CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) {
+CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) : tokenizer_(tokenizer) {
   const auto size = static_cast<engine::TokenId>(tokenizer.size());
   for (engine::TokenId id = 0; id < size; ++id) {
     if (tokenizer.is_end_of_generation(id)) ends_.push_back(id);
@@ -57,16 +59,31 @@ CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) {
 void CitationFilter::begin(std::size_t passages, std::string refusal) {
   passages_ = passages;
   refusal_ = std::move(refusal);
+  interrupted_.reset();
   forbidden_outside_.clear();
   for (const Piece& piece : openers_) {
     if (!BracketState(passages).accept(piece.bytes)) forbidden_outside_.push_back(piece.id);
   }
 }
 
-bool CitationFilter::may_end(std::string_view text) const {
+bool CitationFilter::ends(engine::TokenId id) const {
+  return std::find(ends_.begin(), ends_.end(), id) != ends_.end();
+}
+
+/// Whether the text's last sentence is complete, were `next` to follow, and names no passage.
+bool CitationFilter::owes_citation(std::string_view text, engine::TokenId next) const {
   const std::string_view written = trimmed_end(text);
-  if (written.ends_with(']')) return true;
-  return !refusal_.empty() && written.find(trimmed_end(refusal_)) != std::string_view::npos;
+  const bool refuses =
+      !refusal_.empty() && written.find(trimmed_end(refusal_)) != std::string_view::npos;
+  if (refuses || written.ends_with(']')) return false;
+  if (ends(next)) return true;
+  const std::vector<AnswerSentence> sentences = split_answer(text);
+  if (sentences.empty() || !sentences.back().citations.empty()) return false;
+  // "The steps are:" states nothing yet.
+  if (text.substr(0, text.find_last_not_of(" \t\r\n") + 1).ends_with(':')) return false;
+  const std::string piece = tokenizer_.piece(next);
+  if (piece.find('\n') != std::string::npos) return true;
+  return split_answer(std::string(text) + piece).size() > sentences.size();
 }
 
 void CitationFilter::forbid_inside(const BracketState& state, std::span<float> logits) const {
@@ -84,10 +101,6 @@ void CitationFilter::forbid_inside(const BracketState& state, std::span<float> l
 }
 
 void CitationFilter::require_citation(std::span<float> logits) const {
-  const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-  if (std::find(ends_.begin(), ends_.end(), static_cast<engine::TokenId>(best)) == ends_.end()) {
-    return;
-  }
   if (bare_openers_.empty()) return;
   std::vector<std::pair<engine::TokenId, float>> kept;
   for (const engine::TokenId id : bare_openers_) {
@@ -99,7 +112,7 @@ void CitationFilter::require_citation(std::span<float> logits) const {
   }
 }
 
-void CitationFilter::operator()(std::string_view text, std::span<float> logits) const {
+void CitationFilter::operator()(std::string_view text, std::span<float> logits) {
   BracketState state(passages_);
   state.accept(text);
   if (state.inside()) {
@@ -109,7 +122,18 @@ void CitationFilter::operator()(std::string_view text, std::span<float> logits) 
   for (const engine::TokenId id : forbidden_outside_) {
     logits[static_cast<std::size_t>(id)] = kForbidden;
   }
-  if (passages_ > 0 && !text.empty() && !may_end(text)) require_citation(logits);
+  if (passages_ == 0 || text.empty()) return;
+  if (interrupted_ && text.ends_with(']')) {
+    // After a mark small models like to end, with half of what they had to say unsaid.
+    std::fill(logits.begin(), logits.end(), kForbidden);
+    logits[static_cast<std::size_t>(*std::exchange(interrupted_, std::nullopt))] = 0;
+    return;
+  }
+  const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  const auto next = static_cast<engine::TokenId>(best);
+  if (!owes_citation(text, next)) return;
+  if (!ends(next)) interrupted_ = next;
+  require_citation(logits);
 }
 
 }  // namespace lore::pipeline

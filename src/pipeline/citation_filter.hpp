@@ -1,8 +1,9 @@
 // Grammar for citations: between "[" and "]" only the numbers of given passages can be sampled, and
-// an answer cannot end before it has cited.
+// an answer neither ends nor begins another sentence before the last one has cited.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,12 +37,14 @@ class BracketState {
 /// Thread safety: one thread at a time.
 class CitationFilter {
  public:
+  /// `tokenizer` must outlive the filter.
   explicit CitationFilter(const engine::Tokenizer& tokenizer);
 
   /// For answers from passages 1 … `passages`. `refusal` may stand without a citation.
   void begin(std::size_t passages, std::string refusal);
-  /// As GenerationRequest::filter. `logits`: [vocabulary], float32.
-  void operator()(std::string_view text, std::span<float> logits) const;
+  /// As GenerationRequest::filter, called for one token after another. `logits`: [vocabulary],
+  /// float32.
+  void operator()(std::string_view text, std::span<float> logits);
 
  private:
   struct Piece {
@@ -49,9 +52,12 @@ class CitationFilter {
     std::string bytes;
   };
 
-  bool may_end(std::string_view text) const;
+  bool owes_citation(std::string_view text, engine::TokenId next) const;
   void forbid_inside(const BracketState& state, std::span<float> logits) const;
   void require_citation(std::span<float> logits) const;
+  bool ends(engine::TokenId id) const;
+
+  const engine::Tokenizer& tokenizer_;
 
   std::vector<Piece> openers_;                 // pieces with a "["
   std::vector<Piece> closers_;                 // pieces that start with a digit or "]"
@@ -60,6 +66,7 @@ class CitationFilter {
   std::vector<engine::TokenId> forbidden_outside_;
   std::size_t passages_ = 0;
   std::string refusal_;
+  std::optional<engine::TokenId> interrupted_;  // what the model meant to say before it had to cite
 };
 
 }  // namespace lore::pipeline

@@ -24,6 +24,8 @@ import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from get_models import models_folder  # noqa: E402
 PACKAGE = "llama-cpp-python==0.3.36"
 # gcc 12 miscompiles the peer's tile configuration (it dies with SIGILL), so machines with AMX name
 # the instruction sets instead of asking for all of them.
@@ -45,7 +47,11 @@ def peer_program(folder):
     site = next(iter((folder / "lib").glob("python3*/site-packages")), None)
     if site is None or not (site / "llama_cpp").exists():
         print(f"building {PACKAGE} in {folder} (some minutes, once)", flush=True)
-        venv.create(folder, with_pip=True)
+        try:
+            venv.create(folder, with_pip=True)
+        except subprocess.CalledProcessError:
+            sys.exit("compare: Python cannot make a virtual environment; "
+                     "install python3-venv and run this again")
         flags = NO_AMX if "amx_tile" in cpu_flags() else NATIVE
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-binary",
                         "llama-cpp-python", PACKAGE], check=True,
@@ -155,13 +161,12 @@ def compare(row, arguments, program, models):
 
 
 def main():
-    home = os.environ.get("LORE_HOME") or os.path.expanduser("~/.local/share/lore")
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lore", type=pathlib.Path, help="the program that times lore's engine",
                         default=ROOT / "build" / "release" / "tests" / "bench" / "engine"
                         / "engine_bench")
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(home) / "models")
+    parser.add_argument("--models", type=pathlib.Path, default=models_folder())
     parser.add_argument("--peer", type=pathlib.Path, default=ROOT / "build" / "peer",
                         help="folder of the peer's virtual environment")
     parser.add_argument("-t", "--threads", type=int, default=2)
@@ -170,13 +175,18 @@ def main():
     parser.add_argument("--patience", type=int, default=5, help="runs to wait for a quiet machine")
     parser.add_argument("--only", default="", help="workloads whose name contains this")
     arguments = parser.parse_args()
+    if not os.access(arguments.lore, os.X_OK):
+        sys.exit(f"compare: {arguments.lore} is not there; build it first: cmake --preset release && "
+                 "cmake --build --preset release")
+    rows = [row for row in workloads(arguments.models) if arguments.only in row.name]
+    if not rows:
+        sys.exit(f"compare: {arguments.models} holds no model for this; see scripts/get-models.sh")
     program = peer_program(arguments.peer.resolve())
     model_name = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
                        if line.startswith("model name")), platform.machine())
     print(f"{model_name}, {arguments.threads} threads, kernels {arguments.kernels}; peer {PACKAGE}")
-    for row in workloads(arguments.models):
-        if arguments.only in row.name:
-            compare(row, arguments, program, arguments.models)
+    for row in rows:
+        compare(row, arguments, program, arguments.models)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,8 +165,10 @@ Outcome Running::finish() {
     }
   }
   int status = 0;
-  ::waitpid(child_, &status, 0);
+  rusage used{};
+  ::wait4(child_, &status, 0, &used);
   ended_ = true;
+  outcome_.peak_bytes = static_cast<std::size_t>(used.ru_maxrss) * 1024;
   outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome_;
 }

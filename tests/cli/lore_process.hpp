@@ -14,6 +14,7 @@ struct Outcome {
   int code = -1;  ///< exit code, or 128 + signal
   std::string out;
   std::string err;
+  std::size_t peak_bytes = 0;  ///< of resident memory, mapped files included
 
   /// The lines of standard error.
   std::vector<std::string> messages() const;

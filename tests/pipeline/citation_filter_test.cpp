@@ -13,9 +13,9 @@ namespace {
 
 using testing::UnorderedElementsAre;
 
-const std::vector<std::string> kPieces = {"word", " ",   "[",    " [", "[1", "[9", "]",
-                                          "].",   "1",   "2",    "3",  "10", "12", "[x]",
-                                          "[2] ", "[[1", "] [3", "0",  "a",  "\n"};
+const std::vector<std::string> kPieces = {"word", " ", "[", " [", "[1",    "[9",   "]",    "].",
+                                          "1",    "2", "3", "10", "12",    "[x]",  "[2] ", "[[1",
+                                          "] [3", "0", "a", "\n", " Then", " then"};
 
 class CitationFilterTest : public testing::Test {
  protected:
@@ -65,6 +65,39 @@ TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
   EXPECT_THAT(allowed("The passages do not say.", 2, "<end>"), testing::Contains("<end>"));
   // Only the end is held back: whatever else the model prefers goes on.
   EXPECT_THAT(allowed("It is so", 2, "word"), testing::Contains("word"));
+}
+
+TEST_F(CitationFilterTest, ASentenceCitesBeforeTheNextOneBegins) {
+  const auto only_marks = UnorderedElementsAre("[", " [");
+  EXPECT_THAT(allowed("It is so.", 2, " Then"), only_marks);
+  EXPECT_THAT(allowed("It is so.", 2, "\n"), only_marks);
+  EXPECT_THAT(allowed("It is so. [1] It was so.", 2, " Then"), only_marks);
+  EXPECT_THAT(allowed("- It is so", 2, "\n"), only_marks);
+  EXPECT_THAT(allowed("It is so [1].", 2, " Then"), testing::Contains(" Then"));
+  EXPECT_THAT(allowed("It is so. [1]", 2, " Then"), testing::Contains(" Then"));
+  // These go on, or announce what follows.
+  EXPECT_THAT(allowed("It is approx.", 2, " then"), testing::Contains(" then"));
+  EXPECT_THAT(allowed("It is so", 2, " Then"), testing::Contains(" Then"));
+  EXPECT_THAT(allowed("The steps are:", 2, "\n"), testing::Contains("\n"));
+}
+
+TEST_F(CitationFilterTest, AfterTheMarkTheModelGoesOnAsItMeantTo) {
+  CitationFilter filter(tokenizer);
+  filter.begin(2, "The passages do not say.");
+  const auto best_after = [&](const std::string& text, const std::string& best) {
+    std::vector<float> logits(tokenizer.size(), 0.0F);
+    const auto id = best == "<end>" ? tokenizer.end() : *tokenizer.find(best);
+    logits[static_cast<std::size_t>(id)] = 1;
+    filter(text, logits);
+    const auto top = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    return std::string(tokenizer.token(static_cast<engine::TokenId>(top)));
+  };
+  EXPECT_EQ(best_after("It is so.", " Then"), "[");
+  EXPECT_EQ(best_after("It is so. [", "1"), "1");
+  EXPECT_EQ(best_after("It is so. [1", "]"), "]");
+  EXPECT_EQ(best_after("It is so. [1]", "<end>"), " Then");
+  EXPECT_EQ(best_after("It is so. [1] Then it was.", "<end>"), "[");
+  EXPECT_EQ(best_after("It is so. [1] Then it was. [2]", "<end>"), "<end>");
 }
 
 /// Whatever a model prefers, the text that comes out names given passages only.

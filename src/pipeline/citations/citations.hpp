@@ -49,13 +49,16 @@ struct CitationCheck {
 ///   contradicts: no contrary (inlet for outlet, red for green), no figure or word that belongs to
 ///   another clause or row there, no other name, noun or word in the sentence's place, no two sides
 ///   of a verb or comparison exchanged.
-/// - weak: they have all figures and at least 50 % of the content words.
+/// - weak: they have all figures and at least 50 % of the content words. Codes that `subject` has
+///   may be missing here: of the pump HX-200 its manual speaks without naming it in each sentence.
 /// - unsupported: anything else; a sentence without figures and content words too.
 ///
 /// `quote` is that stretch, verbatim: of several the one with the best status, then the highest
 /// share, then the shortest, then the earliest. The rules are strict rather than generous: a
-/// paraphrase in other words ends up weak.
-CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages);
+/// paraphrase in other words ends up weak. `subject` is what the pages are about: the document's
+/// title and the headings that they stand under.
+CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages,
+                     std::string_view subject = {});
 
 /// A sentence of an answer.
 struct AnswerSentence {

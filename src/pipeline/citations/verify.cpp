@@ -25,6 +25,7 @@ struct Claim {
   std::vector<Tokens> clauses;
   std::vector<std::string> words;      // distinct stems
   std::vector<const Figure*> figures;  // of the tokens
+  std::vector<bool> in_subject;        // which of the figures are codes that the subject has
 };
 
 /// A copy of the sentence in which "[1]" and its like are blank.
@@ -49,7 +50,7 @@ bool is_label(Tokens tokens, std::size_t index) {
          tokens[index + 1].figure.code && tokens[index + 1].text.size() > 1;
 }
 
-Claim make_claim(std::string_view sentence) {
+Claim make_claim(std::string_view sentence, std::string_view subject) {
   Claim claim;
   claim.tokens = citations::tokenize(without_marks(sentence));
   claim.clauses = citations::split_clauses(claim.tokens);
@@ -60,6 +61,10 @@ Claim make_claim(std::string_view sentence) {
     if (std::find(claim.words.begin(), claim.words.end(), token.text) == claim.words.end()) {
       claim.words.push_back(token.text);
     }
+  }
+  const std::vector<Token> about = citations::tokenize(subject);
+  for (const Figure* figure : claim.figures) {
+    claim.in_subject.push_back(figure->code && citations::has_figure(about, *figure));
   }
   return claim;
 }
@@ -95,7 +100,8 @@ class Page {
   /// The check of `count` sentences from `first` on.
   CitationCheck check(std::size_t first, std::size_t count) const {
     CitationCheck result;
-    if (!has_all_figures(first, count)) return result;
+    const Found figures = find_figures(first, count);
+    if (figures == Found::no) return result;
     if (count == 2 && (adds_nothing(first, first + 1) || adds_nothing(first + 1, first))) {
       return result;
     }
@@ -103,7 +109,7 @@ class Page {
     if (result.share < kWeakShare) return result;
     result.status = CitationStatus::weak;
     result.quote = {spans_[first].start, spans_[first + count - 1].end};
-    if (result.share >= kVerifiedShare && confirms(first, count)) {
+    if (figures == Found::here && result.share >= kVerifiedShare && confirms(first, count)) {
       result.status = CitationStatus::verified;
     }
     return result;
@@ -128,11 +134,17 @@ class Page {
     return marks[first][index] || (count == 2 && marks[first + 1][index]);
   }
 
-  bool has_all_figures(std::size_t first, std::size_t count) const {
+  enum class Found { no, with_subject, here };
+
+  /// Whether the sentences have all figures of the claim, by themselves or with the subject's.
+  Found find_figures(std::size_t first, std::size_t count) const {
+    Found found = Found::here;
     for (std::size_t i = 0; i < claim_.figures.size(); ++i) {
-      if (!any_of_two(figures_, first, count, i)) return false;
+      if (any_of_two(figures_, first, count, i)) continue;
+      if (!claim_.in_subject[i]) return Found::no;
+      found = Found::with_subject;
     }
-    return true;
+    return found;
   }
 
   /// Whether sentence `one` has nothing of the claim that `other` lacks.
@@ -202,9 +214,10 @@ std::string_view status_name(CitationStatus status) noexcept {
   }
 }
 
-CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages) {
+CitationCheck verify(std::string_view sentence, std::span<const std::string_view> pages,
+                     std::string_view subject) {
   CitationCheck best;
-  const Claim claim = make_claim(sentence);
+  const Claim claim = make_claim(sentence, subject);
   if (!says_something(claim)) return best;
   for (std::size_t number = 0; number < pages.size(); ++number) {
     const Page page(pages[number], claim);

@@ -56,6 +56,22 @@ TEST(Verify, HasThreeGrades) {
             CitationStatus::unsupported);
 }
 
+TEST(Verify, CodesOfTheSubjectNeedNotStandInEverySentence) {
+  const std::string_view pages[] = {"Tighten the four anchor bolts to 85 Nm, crosswise."};
+  const std::string_view subject = "Hydrona HX-200 Operating Manual\n3.1 Anchors";
+  const auto status = [&](std::string_view sentence, std::string_view about) {
+    return verify(sentence, pages, about).status;
+  };
+  const std::string_view right = "The anchor bolts of the HX-200 are tightened to 85 Nm.";
+  EXPECT_EQ(status(right, subject), CitationStatus::weak);
+  EXPECT_EQ(status(right, ""), CitationStatus::unsupported);
+  for (const char* wrong : {"The anchor bolts of the HX-300 are tightened to 85 Nm.",
+                            "The anchor bolts of the HX-200 are tightened to 75 Nm.",
+                            "The 3.1 anchor bolts are tightened to 85 Nm."}) {
+    EXPECT_EQ(status(wrong, subject), CitationStatus::unsupported) << wrong;
+  }
+}
+
 TEST(Verify, FoldsWhatReadersTakeAsTheSame) {
   const std::string_view said = "The office files differ by 10 %.";
   EXPECT_EQ(check(said, "THE OFFICE FILES DIFFER BY 10%.").status, CitationStatus::verified);

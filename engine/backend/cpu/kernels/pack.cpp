@@ -69,19 +69,24 @@ using Steps = std::uint8_t[kSteps][kStepBytes];
 /// Combines the steps' bits [shift, shift + bits) into lines of 8 / bits steps each.
 std::uint8_t* write_lines(const Steps& steps, std::size_t shift, std::size_t bits,
                           std::uint8_t* out) {
+  // Eight bytes at a time: what a shift brings over from a neighbour, the mask takes away.
+  using Word = std::uint64_t;
+  constexpr Word kEachByte = 0x0101010101010101U;
   const std::size_t per_line = 8 / bits;
   const std::size_t lines = kSteps / per_line;
-  const unsigned mask = (1U << bits) - 1U;
+  const Word mask = kEachByte * ((1U << bits) - 1U);
   for (std::size_t line = 0; line < lines; ++line) {
+    Word words[kStepBytes / sizeof(Word)] = {};
     for (std::size_t part = 0; part < per_line; ++part) {
       // Halves pair step i with i + 4; quarters and bits hold consecutive steps.
       const std::size_t step = bits == 4 ? line + part * lines : line * per_line + part;
-      for (std::size_t i = 0; i < kStepBytes; ++i) {
-        const unsigned value = (static_cast<unsigned>(steps[step][i]) >> shift) & mask;
-        const auto moved = static_cast<std::uint8_t>(value << (part * bits));
-        out[i] = part == 0 ? moved : static_cast<std::uint8_t>(out[i] | moved);
+      Word values[kStepBytes / sizeof(Word)];
+      std::memcpy(values, steps[step], kStepBytes);
+      for (std::size_t i = 0; i < kStepBytes / sizeof(Word); ++i) {
+        words[i] |= ((values[i] >> shift) & mask) << (part * bits);
       }
     }
+    std::memcpy(out, words, kStepBytes);
     out += kStepBytes;
   }
   return out;
@@ -163,6 +168,15 @@ void pack_file_blocks(DType type, const PanelBlock& layout, const std::byte* row
   }
 }
 
+/// Asks for block `index` of 16 rows that lie one after another at `panel`, taken as one stream:
+/// the processor does not foresee sixteen of them.
+void prefetch_share(const std::byte* panel, std::size_t block_bytes, std::size_t index) {
+  const std::byte* share = panel + index * block_bytes * kPanelRows;
+  for (std::size_t i = 0; i < block_bytes * kPanelRows; i += kStepBytes) {
+    __builtin_prefetch(share + i);
+  }
+}
+
 }  // namespace
 
 std::size_t packed_bytes(DType type, std::size_t n, std::size_t k) {
@@ -198,8 +212,11 @@ void pack_panels(const PackedMatrix& matrix, const std::byte* rows, std::size_t 
       }
       continue;
     }
-    const std::size_t blocks = matrix.k / block_shape(type).values;
+    const BlockShape shape = block_shape(type);
+    const std::size_t blocks = matrix.k / shape.values;
+    const bool whole_panel_follows = left >= 2 * kPanelRows;
     for (std::size_t i = 0; i < blocks; ++i) {
+      if (whole_panel_follows) prefetch_share(first_row + kPanelRows * stride, shape.bytes, i);
       pack_file_blocks(type, *layout, first_row, stride, count, i, panel);
     }
   }

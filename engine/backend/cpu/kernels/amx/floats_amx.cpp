@@ -4,8 +4,6 @@
 
 // The vectors come first: what follows is written in them.
 #include "engine/backend/cpu/kernels/common/floats_inl.hpp"
-#include "engine/backend/cpu/kernels/common/parts.hpp"
-#include "engine/backend/cpu/kernels/common/type_numbers.hpp"
 
 namespace lore::engine::cpu {
 namespace {
@@ -106,46 +104,20 @@ void multiply_tiles(const MatmulTask& task) {
   tiles.release();
 }
 
-bool multiply_pairs(const MatmulTask& task) {
-  switch (task.weights->type) {
-    case kTypeF16:
-      multiply_tiles<FloatKind::f16>(task);
-      return true;
-    case kTypeBF16:
-      multiply_tiles<FloatKind::bf16>(task);
-      return true;
-    default:
-      return false;
+// One order of sums for both regimes.
+struct HalfProducts {
+  static constexpr ActivationFormat kFormat = ActivationFormat::bf16;
+  template <FloatKind kKind>
+  static void many(const MatmulTask& task) {
+    multiply_tiles<kKind>(task);
   }
-}
+  template <FloatKind kKind>
+  static void few(const MatmulTask& task) {
+    multiply_tiles<kKind>(task);
+  }
+};
 
 }  // namespace
-
-namespace LORE_ISA {
-
-ActivationFormat activation_for(std::uint32_t weight_type) {
-  switch (weight_type) {
-    case kTypeF32:
-      return ActivationFormat::f32;
-    case kTypeF16:
-    case kTypeBF16:
-      return ActivationFormat::bf16;
-    default:
-      return ActivationFormat::q8;
-  }
-}
-
-bool many_floats(const MatmulTask& task) {
-  if (task.weights->type != kTypeF32) return multiply_pairs(task);
-  float_many<FloatKind::f32>(task);
-  return true;
-}
-
-bool few_floats(const MatmulTask& task) {
-  if (task.weights->type != kTypeF32) return multiply_pairs(task);
-  float_few<FloatKind::f32>(task);
-  return true;
-}
-
-}  // namespace LORE_ISA
 }  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/float_types_inl.hpp"

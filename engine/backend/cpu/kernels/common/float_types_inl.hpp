@@ -1,4 +1,6 @@
-// Products with float weights. Included after an instruction set's vec.hpp.
+// The products with float weights that a unit offers. Included after the unit's vectors and its
+// `HalfProducts`, which says how F16 and BF16 weights are multiplied: the activations' format, and
+// many<kind>(task) and few<kind>(task).
 #pragma once
 
 #include "engine/backend/cpu/kernels/common/floats_inl.hpp"
@@ -10,9 +12,10 @@ namespace lore::engine::cpu::LORE_ISA {
 ActivationFormat activation_for(std::uint32_t weight_type) {
   switch (weight_type) {
     case kTypeF32:
+      return ActivationFormat::f32;
     case kTypeF16:
     case kTypeBF16:
-      return ActivationFormat::f32;
+      return HalfProducts::kFormat;
     default:
       return ActivationFormat::q8;
   }
@@ -24,10 +27,10 @@ bool many_floats(const MatmulTask& task) {
       float_many<FloatKind::f32>(task);
       return true;
     case kTypeF16:
-      float_many<FloatKind::f16>(task);
+      HalfProducts::many<FloatKind::f16>(task);
       return true;
     case kTypeBF16:
-      float_many<FloatKind::bf16>(task);
+      HalfProducts::many<FloatKind::bf16>(task);
       return true;
     default:
       return false;
@@ -40,10 +43,10 @@ bool few_floats(const MatmulTask& task) {
       float_few<FloatKind::f32>(task);
       return true;
     case kTypeF16:
-      float_few<FloatKind::f16>(task);
+      HalfProducts::few<FloatKind::f16>(task);
       return true;
     case kTypeBF16:
-      float_few<FloatKind::bf16>(task);
+      HalfProducts::few<FloatKind::bf16>(task);
       return true;
     default:
       return false;
