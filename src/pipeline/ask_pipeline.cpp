@@ -13,6 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// One sentence of so many has to be supported, or the answer is withdrawn.
+constexpr std::size_t kSentencesPerSupported = 3;
+
 double since_ms(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -93,7 +96,7 @@ void refuse(Answer& answer) {
 
 void answer_by_extract(Answer& answer, CitedDocuments& documents) {
   CheckedAnswer checked = extract_answer(answer.question, answer.passages, documents);
-  const bool found_any = checked.any_support;
+  const bool found_any = checked.supported > 0;
   take_answer(answer, std::move(checked), answer.passages.size());
   if (!found_any) refuse(answer);
 }
@@ -111,14 +114,17 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     return;
   }
   CheckedAnswer checked = check_answer(draft.text, answer.passages, options.strict, documents);
-  if (draft.doubtful ? checked.any_verified : checked.any_support) {
+  // Of a strict answer the unsupported sentences are gone already.
+  const std::size_t shown = options.strict ? checked.supported : checked.sentences;
+  const bool holds = checked.supported > 0 && checked.supported * kSentencesPerSupported >= shown;
+  if (draft.doubtful ? checked.any_verified : holds) {
     answer.dropped = std::move(checked.dropped);
     take_answer(answer, std::move(checked), draft.passages);
     if (draft.doubtful && callbacks.text) callbacks.text(answer.answer);
     return;
   }
-  // Nothing that the model says stands in what it cites. What the documents say themselves is the
-  // better answer, unless the model had its doubts whether they say anything.
+  // Most of what the model says does not stand in what it cites. What the documents say themselves
+  // is the better answer, unless the model had its doubts whether they say anything.
   answer.withdrawn = draft.text;
   answer.dropped = std::move(checked.dropped);
   if (draft.doubtful || options.strict) {

@@ -58,6 +58,22 @@ void set_page(Citation& citation, const index::DocumentRecord& document, std::si
   citation.page_label = page < document.pages.size() ? document.pages[page].label : "";
 }
 
+/// What a passage is about: its document's title and the headings that it stands under.
+std::string subject_of(const Passage& passage) {
+  std::string subject = passage.title;
+  for (const std::string& heading : passage.heading) subject += '\n' + heading;
+  return subject;
+}
+
+/// Whether a sentence says more than what its passage is about.
+bool says_more(std::string_view sentence, const Passage& passage) {
+  const std::vector<std::string> known = content_words(subject_of(passage));
+  const std::vector<std::string> words = content_words(sentence);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(known.begin(), known.end(), word) == known.end();
+  });
+}
+
 Citation cite(const std::string& sentence, const Passage& passage, CitedDocuments& documents) {
   const index::DocumentRecord& document = documents.get(passage.document);
   const std::size_t last = std::min(passage.page_end, document.pages.size());
@@ -66,9 +82,7 @@ Citation cite(const std::string& sentence, const Passage& passage, CitedDocument
     const index::PageRecord& record = document.pages[page - 1];
     pages.push_back(utf8::slice(document.text, record.start, record.end));
   }
-  std::string subject = passage.title;
-  for (const std::string& heading : passage.heading) subject += '\n' + heading;
-  const CitationCheck check = verify(sentence, pages, subject);
+  const CitationCheck check = verify(sentence, pages, subject_of(passage));
   Citation citation;
   citation.n = passage.rank;
   citation.sentence = sentence;
@@ -138,7 +152,8 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
     const bool verified = has(lore::CitationStatus::verified);
     const bool supported = verified || has(lore::CitationStatus::weak);
     checked.any_verified = checked.any_verified || verified;
-    checked.any_support = checked.any_support || supported;
+    ++checked.sentences;
+    checked.supported += supported ? 1U : 0U;
     if (strict && !supported) {
       checked.dropped.push_back(sentence.text);
       continue;
@@ -166,6 +181,9 @@ CheckedAnswer extract_answer(std::string_view question, std::span<const Passage>
     if (best == 0) best = sentence.score;
     if (sentence.score < best * kLeastRelativeScore) break;
     const Passage& passage = passages[sentence.passage];
+    if (!says_more(utf8::slice(passage.text, sentence.span.start, sentence.span.end), passage)) {
+      continue;
+    }
     const index::DocumentRecord& document = documents.get(passage.document);
     Citation citation;
     citation.n = passage.rank;
@@ -183,7 +201,8 @@ CheckedAnswer extract_answer(std::string_view question, std::span<const Passage>
     checked.text += citation.sentence + " [" + std::to_string(citation.n) + "]";
     checked.citations.push_back(std::move(citation));
   }
-  checked.any_support = checked.any_verified = !checked.citations.empty();
+  checked.sentences = checked.supported = checked.citations.size();
+  checked.any_verified = !checked.citations.empty();
   return checked;
 }
 

@@ -39,7 +39,8 @@ struct CheckedAnswer {
   std::vector<Citation> citations;
   std::vector<std::string> uncited;
   std::vector<std::string> dropped;
-  bool any_support = false;   ///< at least one sentence is verified or weak
+  std::size_t sentences = 0;  ///< of the whole answer, those in `dropped` too
+  std::size_t supported = 0;  ///< of these: verified or weak
   bool any_verified = false;  ///< at least one sentence is verified
 };
 
@@ -48,7 +49,8 @@ struct CheckedAnswer {
 CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
                            CitedDocuments& documents);
 
-/// The best sentences of the passages themselves, each with its number.
+/// The best sentences of the passages themselves, each with its number; a sentence has to say more
+/// than the title and the headings that it stands under.
 CheckedAnswer extract_answer(std::string_view question, std::span<const Passage> passages,
                              CitedDocuments& documents);
 

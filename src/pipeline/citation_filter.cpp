@@ -11,6 +11,19 @@ namespace {
 
 constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
+/// Whether the line that the text ends with has said something that a mark can stand behind.
+bool has_words(std::string_view text) {
+  const std::string_view line = text.substr(text.rfind('\n') + 1);
+  bool marked = false;
+  for (const char byte : line) {
+    if (byte == '[' || byte == ']') marked = byte == '[';
+    const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                        static_cast<unsigned char>(byte) >= 0x80;
+    if (!marked && (letter || (byte >= '0' && byte <= '9'))) return true;
+  }
+  return false;
+}
+
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 std::string_view trimmed_end(std::string_view text) {
@@ -118,6 +131,10 @@ void CitationFilter::operator()(std::string_view text, std::span<float> logits) 
   if (state.inside()) {
     forbid_inside(state, logits);
     return;
+  }
+  // A mark stands behind what it is for: small models like to begin with one and repeat a passage.
+  if (!has_words(text)) {
+    for (const Piece& piece : openers_) logits[static_cast<std::size_t>(piece.id)] = kForbidden;
   }
   for (const engine::TokenId id : forbidden_outside_) {
     logits[static_cast<std::size_t>(id)] = kForbidden;

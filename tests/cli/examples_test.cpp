@@ -89,7 +89,7 @@ TEST_F(ExamplesCommandTest, SentencesOfTheDocumentsAnswerMostQuestions) {
     });
   }
   EXPECT_GE(right, 18U);
-  EXPECT_GE(refused, 3U);
+  EXPECT_GE(refused, 1U);  // what is near the documents only a model can refuse
 }
 
 TEST_F(ExamplesCommandTest, TheThreeQuestionsOfTheQuickstartAreAnsweredByTheModel) {

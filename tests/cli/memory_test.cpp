@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(Generators, MemoryTest,
                          testing::Values(Generator{"smollm2", 30, 3 * 64},
                                          Generator{"qwen-0.5b", 24, 2 * 64},
                                          Generator{"qwen-1.5b", 28, 2 * 128}),
-                         [](const auto& info) {
-                           std::string name = info.param.name;
+                         [](const auto& tested) {
+                           std::string name = tested.param.name;
                            std::replace_if(
                                name.begin(), name.end(),
                                [](char c) { return std::isalnum(c) == 0; }, '_');

@@ -169,6 +169,15 @@ TEST_F(AskPipelineTest, AnAnswerThatNothingSupportsGivesWayToThePagesOwnWords) {
   EXPECT_EQ(answer.citations[0].status, CitationStatus::verified);
 }
 
+TEST_F(AskPipelineTest, OneSupportedSentenceDoesNotCarryThreeOthers) {
+  writer.draft.text =
+      "The pump stops at 6 bar [1]. The pump stops at 7 bar [1]. The pump stops at 8 bar [1]. "
+      "The pump stops at 9 bar [1].";
+  EXPECT_EQ(ask().withdrawn, writer.draft.text);
+  options.strict = true;
+  EXPECT_EQ(ask().answer, "The pump stops at 6 bar [1].");
+}
+
 TEST_F(AskPipelineTest, ADoubtfulModelIsBelievedOnlyWhereItsAnswerIsSupported) {
   std::string streamed;
   callbacks.text = [&](std::string_view text) { streamed += text; };

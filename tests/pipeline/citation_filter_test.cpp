@@ -67,6 +67,17 @@ TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
   EXPECT_THAT(allowed("It is so", 2, "word"), testing::Contains("word"));
 }
 
+TEST_F(CitationFilterTest, AMarkStandsBehindWords) {
+  const auto marks = testing::AnyOf(testing::Contains("["), testing::Contains("[1"),
+                                    testing::Contains("[2] "), testing::Contains(" ["));
+  for (const char* nothing : {"", "It is so [1].\n", "It is so [1].\n- "}) {
+    EXPECT_THAT(allowed(nothing, 2), testing::Not(marks)) << nothing;
+  }
+  for (const char* words : {"It", "It is so [1]", "It is so [1].\n- 5 bar", "\u6C34"}) {
+    EXPECT_THAT(allowed(words, 2), marks) << words;
+  }
+}
+
 TEST_F(CitationFilterTest, ASentenceCitesBeforeTheNextOneBegins) {
   const auto only_marks = UnorderedElementsAre("[", " [");
   EXPECT_THAT(allowed("It is so.", 2, " Then"), only_marks);
