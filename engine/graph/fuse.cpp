@@ -77,7 +77,7 @@ class Fuser {
 
   void close_row_step() {
     if (row_ops_.empty()) return;
-    program_.body.push_back(RowStep{.ops = std::move(row_ops_)});
+    program_.body.emplace_back(RowStep{.ops = std::move(row_ops_)});
     row_ops_.clear();
   }
 
@@ -171,7 +171,7 @@ class Fuser {
       step.products[i].out = new_slot(SlotKind::rows, node(group[i]).width);
       values_[group[i]].rows = step.products[i].out;
     }
-    program_.body.push_back(std::move(step));
+    program_.body.emplace_back(std::move(step));
     for (const NodeId member : group) prepare_for_linears(member);
   }
 
@@ -219,7 +219,7 @@ class Fuser {
       step.products[0].out = new_slot(SlotKind::rows, node(result).width);
       values_[result].rows = step.products[0].out;
     }
-    program_.body.push_back(std::move(step));
+    program_.body.emplace_back(std::move(step));
     if (values_[result].rows != kNone) prepare_for_linears(result);
   }
 
@@ -260,7 +260,7 @@ class Fuser {
       step.out = new_slot(SlotKind::rows, from.width);
       values_[id].rows = step.out;
     }
-    program_.body.push_back(step);
+    program_.body.emplace_back(step);
     program_.attention_layers = std::max(program_.attention_layers, from.layer + 1);
     program_.heads = from.heads;
     program_.kv_heads = from.kv_heads;
@@ -294,7 +294,7 @@ class Fuser {
     normalized(hidden.ops);
     program_.hidden_out = new_slot(SlotKind::external, program_.hidden_size);
     hidden.ops.back().out = program_.hidden_out;
-    program_.hidden.push_back(std::move(hidden));
+    program_.hidden.emplace_back(std::move(hidden));
     if (graph_.output() == kNone) return;
 
     RowStep rows;
@@ -303,13 +303,13 @@ class Fuser {
     prepare.out = new_slot(SlotKind::prepared, program_.hidden_size);
     program_.slots[prepare.out].readers = {weight_type(graph_.output())};
     rows.ops.push_back(prepare);
-    program_.logits.push_back(std::move(rows));
+    program_.logits.emplace_back(std::move(rows));
     program_.vocabulary = program_.weights[graph_.output()].tensor->rows();
     program_.logits_out = new_slot(SlotKind::external, program_.vocabulary);
     MatmulStep product;
     product.input = prepare.out;
     product.products.push_back({graph_.output(), kNone, program_.logits_out});
-    program_.logits.push_back(std::move(product));
+    program_.logits.emplace_back(std::move(product));
   }
 
   const Graph& graph_;

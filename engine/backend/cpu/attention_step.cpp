@@ -211,7 +211,7 @@ std::size_t Runner::spans_to_split(const AttentionStep& step) const {
     longest = std::max(longest, sequence.first_position + 1);
   }
   const std::size_t items = batch.sequences.size() * step.kv_heads;
-  const bool even = items % team_.size() == 0 || items >= 4 * team_.size();
+  const bool even = items % team_.size() == 0 || items >= std::size_t{4} * team_.size();
   return even ? 1 : (longest + kKeySpan - 1) / kKeySpan;
 }
 
