@@ -156,6 +156,7 @@ FoundFigure read_number(const Folded& folded, std::size_t position) {
   }
   const FoundUnit unit = read_unit(folded, groups.end);
   found.figure.values = readings(groups, unit.shift);
+  if (found.figure.values.size() > 1) found.figure.ambiguous = groups.separators[0];
   if (groups.separators.find(U' ') != std::u32string::npos) {
     for (const std::string& part : groups.digits) {
       found.figure.parts.push_back(normal_number(part, {}));
@@ -215,6 +216,11 @@ bool same_figure(const Figure& claimed, const Figure& found) {
     });
   };
   return in(found.values) || in(found.parts);
+}
+
+bool surely_same_figure(const Figure& claimed, const Figure& found) {
+  if (!same_figure(claimed, found)) return false;
+  return (claimed.ambiguous != 0 && found.ambiguous != 0) || claimed.values[0] == found.values[0];
 }
 
 bool same_kind(const Figure& first, const Figure& second) {

@@ -29,15 +29,7 @@ bool has_contrary(Tokens claim, const Stretch& stretch) {
   return false;
 }
 
-bool is_german(Tokens tokens) {
-  int balance = 0;
-  for (const Token& token : tokens) {
-    if (token.kind != TokenKind::function) continue;
-    const Language language = language_of(token.text);
-    balance += language == Language::german ? 1 : language == Language::english ? -1 : 0;
-  }
-  return balance > 0;
-}
+bool is_german(Tokens tokens) { return language_of(tokens) == Language::german; }
 
 /// Capitalized words, but the first of a sentence.
 std::vector<const Token*> names_of(Tokens sentence) {
@@ -134,17 +126,24 @@ bool same_item(const Token& own, const Token& other) {
 }
 
 /// "New tyres reach" for "New discs reach": one word is another, and its neighbours are the same.
+/// The claim's first and last words need only the one neighbour that they have: "needs synthetic
+/// grease" for "needs synthetic oil".
 bool replaces_between(Tokens claim, const Stretch& stretch) {
   const auto own = backbone(claim);
+  if (own.size() < 2) return false;
+  const auto replaced = [&](std::size_t i, const std::vector<const Token*>& words, std::size_t k) {
+    const bool before = i == 0 || (k > 0 && same_item(*own[i - 1], *words[k - 1]));
+    const bool after =
+        i + 1 == own.size() || (k + 1 < words.size() && same_item(*own[i + 1], *words[k + 1]));
+    return before && after && words[k]->kind == TokenKind::content &&
+           !has_word(claim, words[k]->text);
+  };
   for (const Tokens sentence : stretch.sentences) {
     const auto words = backbone(sentence);
-    for (std::size_t i = 1; i + 1 < own.size(); ++i) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
       if (own[i]->kind != TokenKind::content || has_word(stretch.all, own[i]->text)) continue;
-      for (std::size_t k = 1; k + 1 < words.size(); ++k) {
-        if (words[k]->kind == TokenKind::content && same_item(*own[i - 1], *words[k - 1]) &&
-            same_item(*own[i + 1], *words[k + 1]) && !has_word(claim, words[k]->text)) {
-          return true;
-        }
+      for (std::size_t k = 0; k < words.size(); ++k) {
+        if (replaced(i, words, k)) return true;
       }
     }
   }

@@ -178,7 +178,13 @@ class Page {
     const Tokens last = stretch.sentences.back();
     const Token* begin = stretch.sentences.front().data();
     stretch.all = Tokens(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
-    return citations::same_negations(claim_.tokens, stretch) &&
+    const bool surely =
+        std::all_of(claim_.figures.begin(), claim_.figures.end(), [&stretch](const Figure* figure) {
+          return std::any_of(stretch.all.begin(), stretch.all.end(), [figure](const Token& token) {
+            return token.kind == TokenKind::figure && surely_same_figure(*figure, token.figure);
+          });
+        });
+    return surely && citations::same_negations(claim_.tokens, stretch) &&
            !citations::contradicts(claim_.tokens, claim_.clauses, stretch);
   }
 
