@@ -127,10 +127,21 @@ class Tokenizer {
       ++position_;  // ".5": read as 5 with its point lost would be wrong, so read 0.5
       return read_bare_fraction();
     }
+    if ((c == U'<' || c == U'>' || c == U'\u2264' || c == U'\u2265') && bounds_number(position_)) {
+      const bool less = c == U'<' || c == U'\u2264';
+      push(TokenKind::function, less ? "<" : ">", position_, position_ + 1);
+    }
     if (c == U',' || c == U';' || c == U'(' || c == U')' || c == U'\u3001' || c == U'\u3002') {
       push(TokenKind::boundary, c == U';' ? ";" : ",", position_, position_ + 1);
     }
     ++position_;
+  }
+
+  /// Whether the sign at `i` stands before a number: "> 5 bar", "<= -5".
+  bool bounds_number(std::size_t i) const {
+    ++i;
+    while (at(i) == U'=' || at(i) == U' ' || at(i) == U'-') ++i;
+    return is_digit(at(i));
   }
 
   void read_bare_fraction() {
