@@ -145,7 +145,10 @@ FoundFigure read_number(const Folded& folded, std::size_t position) {
   if (const std::size_t end = clock_time_end(text, position)) {
     found.figure.values.push_back(normal_number(digits_of(text, position, end - 3), {}) + ':' +
                                   digits_of(text, end - 2, end));
-    found.end = end;
+    const FoundUnit half = read_unit(folded, end);
+    const bool names_half = half.name == "am" || half.name == "pm";
+    if (names_half) found.figure.unit = half.name;
+    found.end = names_half ? half.end : end;
     return found;
   }
   Groups groups = read_groups(text, position);

@@ -37,7 +37,7 @@ constexpr std::array kRelations = {
     Relation{"above", "over", Bound::low},
     Relation{"over", "over", Bound::low},
     Relation{"least", "least", Bound::low},
-    Relation{"minimum", "least", Bound::low},
+    Relation{"minimum", "minimum", Bound::low},
     Relation{"more", "more", Bound::low},
     Relation{">", "more", Bound::low},
     Relation{"to", "to", Bound::high},
@@ -50,8 +50,8 @@ constexpr std::array kRelations = {
     Relation{"below", "under", Bound::high},
     Relation{"under", "under", Bound::high},
     Relation{"most", "most", Bound::high},
-    Relation{"maximum", "most", Bound::high},
-    Relation{"max", "most", Bound::high},
+    Relation{"maximum", "maximum", Bound::high},
+    Relation{"max", "maximum", Bound::high},
     Relation{"less", "less", Bound::high},
     Relation{"few", "less", Bound::high},
     Relation{"fewer", "less", Bound::high},
@@ -61,7 +61,8 @@ constexpr std::array kRelations = {
     Relation{"im", "in"},
     Relation{"am", "an"},
     Relation{"an", "an"},
-    Relation{"auf", "on"},
+    Relation{"auf", "auf"},
+    Relation{"um", "by"},
     Relation{"bei", "bei"},
     Relation{"beim", "bei"},
     Relation{"als", "than"},
@@ -81,7 +82,7 @@ constexpr std::array kRelations = {
     Relation{"nach", "after", Bound::low},
     Relation{"uber", "over", Bound::low},
     Relation{"mindesten", "least", Bound::low},
-    Relation{"minimal", "least", Bound::low},
+    Relation{"minimal", "minimum", Bound::low},
     Relation{"fruhesten", "least", Bound::low},
     Relation{"mehr", "more", Bound::low},
     Relation{"bis", "to", Bound::high},
@@ -91,7 +92,7 @@ constexpr std::array kRelations = {
     Relation{"unt", "under", Bound::high},
     Relation{"unter", "under", Bound::high},
     Relation{"hochsten", "most", Bound::high},
-    Relation{"maximal", "most", Bound::high},
+    Relation{"maximal", "maximum", Bound::high},
     Relation{"spatesten", "most", Bound::high},
     Relation{"wenig", "less", Bound::high},
     Relation{"weniger", "less", Bound::high},
@@ -128,10 +129,19 @@ std::string_view relation_word(std::string_view word) {
   return found == kRelations.end() ? Word{} : found->name;
 }
 
+bool relation_joins(std::string_view word) {
+  return word == "von" || bound_of_relation(relation_word(word)) == Bound::none;
+}
+
 Bound bound_of_relation(std::string_view relation) {
   const auto found = std::find_if(kRelations.begin(), kRelations.end(),
                                   [relation](const auto& row) { return row.name == relation; });
   return found == kRelations.end() ? Bound::none : found->bound;
+}
+
+bool is_comparison_bound(std::string_view relation, bool of_place) {
+  return relation == "more" || relation == "less" || relation == "least" || relation == "most" ||
+         (of_place && (relation == "over" || relation == "under"));
 }
 
 Bound bound_of_comparative(std::string_view stem) {

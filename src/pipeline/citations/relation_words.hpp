@@ -9,10 +9,16 @@ namespace lore::pipeline::citations {
 /// "at least"; one name for what means the same, empty for other words.
 std::string_view relation_word(std::string_view word);
 
+/// "than", "zu", "von": adds nothing to a bound before it.
+bool relation_joins(std::string_view word);
+
 /// What a relation leaves open: from, after, more than are low bounds; until, within, less than
 /// high ones.
 enum class Bound { none, low, high };
 Bound bound_of_relation(std::string_view relation);
+
+/// "more than", "at least", and with `of_place` "over": a figure with one is another without it.
+bool is_comparison_bound(std::string_view relation, bool of_place);
 
 /// Of the stem of "longer" (than), "fewer" (than).
 Bound bound_of_comparative(std::string_view stem);

@@ -59,10 +59,9 @@ Relations relations_of(Tokens tokens) {
     const Token& token = tokens[i];
     const Word relation = relation_at(tokens, i);
     if (!relation.empty()) {
-      // "more than": the second word says nothing new.
-      const bool same_phrase =
-          is_comparison(token.text) && bound_of_relation(current) != Bound::none;
-      if (!same_phrase) current = relation;
+      // "more than", "bis zum", "innerhalb von": the second word only joins the first.
+      const bool joins = relation_joins(token.text) && !noun_before;
+      if (!joins || bound_of_relation(current) == Bound::none) current = relation;
       noun_before = false;
     } else if (is_item(token)) {
       relations[i] = current;
@@ -121,10 +120,35 @@ bool are_exchanged(const Item& gains, const Item& loses) {
   });
 }
 
-bool are_opposed(Word first, Word second) {
+/// "by 4 %" is neither "to 4 %" nor "from 4 %", and "by 1 March" not "after 1 March".
+bool opposes_by(Word relation, bool figure) {
+  return relation == "to" || relation == "auf" ||
+         (figure && bound_of_relation(relation) == Bound::low);
+}
+
+bool are_opposed(Word first, Word second, bool figure) {
+  if (first == "by") return opposes_by(second, figure);
+  if (second == "by") return opposes_by(first, figure);
   const Bound one = bound_of_relation(first);
   const Bound other = bound_of_relation(second);
   return one != Bound::none && other != Bound::none && one != other;
+}
+
+bool is_bound(Word relation) { return bound_of_relation(relation) != Bound::none; }
+
+/// Whether one side gives a figure as it is, the other as a bound: "25 people", "more than 25". The
+/// page's "below" and "over" may stand elsewhere in the claim: "below a pressure of 5 bar".
+bool adds_or_drops_bound(const Item& item) {
+  if (item.token->kind != TokenKind::figure) return false;
+  const auto has_comparison = [](const Relations& relations, bool of_place) {
+    return std::all_of(relations.begin(), relations.end(),
+                       [&](Word word) { return is_comparison_bound(word, of_place); });
+  };
+  const auto has_bound = [](const Relations& relations) {
+    return std::any_of(relations.begin(), relations.end(), is_bound);
+  };
+  return (has_comparison(item.own, true) && !has_bound(item.found)) ||
+         (has_comparison(item.found, false) && !has_bound(item.own));
 }
 
 /// "was acquired by Beta": the verb, and the first and last of who did it.
@@ -197,9 +221,11 @@ bool exchanges_relations(Tokens claim, Tokens stretch) {
 bool opposes_bounds(Tokens claim, Tokens stretch) {
   const std::vector<Item> items = common_items(claim, stretch);
   return std::any_of(items.begin(), items.end(), [](const Item& item) {
-    return std::any_of(item.own.begin(), item.own.end(), [&item](Word own) {
+    if (adds_or_drops_bound(item)) return true;
+    const bool figure = item.token->kind == TokenKind::figure;
+    return std::any_of(item.own.begin(), item.own.end(), [&](Word own) {
       return std::all_of(item.found.begin(), item.found.end(),
-                         [own](Word found) { return are_opposed(own, found); });
+                         [&](Word found) { return are_opposed(own, found, figure); });
     });
   });
 }

@@ -13,7 +13,7 @@ bool exchanges_relations(Tokens claim, Tokens stretch);
 
 /// Whether a word or figure of the claim has a bound that opposes each of those that it has in the
 /// stretch: "after 14 days" for "within 14 days", "ab 8 Uhr" for "bis 8 Uhr", "at least" for "up
-/// to".
+/// to"; or a figure has one on one side only: "more than 25 people" for "25 people".
 bool opposes_bounds(Tokens claim, Tokens stretch);
 
 /// Whether one is active and the other passive, but not with the same one acting: "Alpha acquired

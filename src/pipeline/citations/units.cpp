@@ -75,6 +75,10 @@ constexpr std::array kPrefixes = {
 
 /// Units without prefixes, and spellings that the table above does not make.
 constexpr std::array kUnits = {
+    Unit{U"a.m.", "am"},
+    Unit{U"am", "am"},
+    Unit{U"p.m.", "pm"},
+    Unit{U"pm", "pm"},
     Unit{U"mcg", "ug"},
     Unit{U"mcl", "ul"},
     Unit{U"kilohm", "kohm"},
