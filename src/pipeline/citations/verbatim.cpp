@@ -42,14 +42,16 @@ std::vector<Token> figures_of(std::string_view text) {
   return tokens;
 }
 
-/// Folding makes mW of MW; the figures tell them apart.
+/// Folding makes mW of MW; the figures tell them apart. (A unit broken at a line's end is none.)
 bool same_figures(std::string_view first, std::string_view second) {
   const std::vector<Token> own = figures_of(first);
   const std::vector<Token> other = figures_of(second);
-  return std::equal(own.begin(), own.end(), other.begin(), other.end(),
-                    [](const Token& a, const Token& b) {
-                      return a.figure.unit == b.figure.unit && a.figure.values == b.figure.values;
-                    });
+  return std::equal(
+      own.begin(), own.end(), other.begin(), other.end(), [](const Token& a, const Token& b) {
+        const bool one_unit =
+            a.figure.unit.empty() || b.figure.unit.empty() || a.figure.unit == b.figure.unit;
+        return one_unit && a.figure.values == b.figure.values;
+      });
 }
 
 }  // namespace

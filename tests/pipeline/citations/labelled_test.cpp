@@ -1,6 +1,6 @@
-// Sentences labelled true or false of a page. The rules were made with labelled.jsonl in view, so no
-// false one of it may be verified. heldout.jsonl was written before the rules that it measures and
-// must not be looked at when one is changed: its numbers say what to expect of other texts.
+// Sentences labelled true or false of a page. The rules were made with labelled.jsonl in view, so
+// no false one of it may be verified. heldout.jsonl was written before the rules that it measures
+// and must not be looked at when one is changed: its numbers say what to expect of other texts.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -72,8 +72,8 @@ TEST(HeldOutSentences, FewFalseOnesAreVerifiedAndMostTrueOnesAre) {
   const Measured measured = measure("heldout.jsonl");
   EXPECT_GE(measured.supported.count, 40U);
   EXPECT_GE(measured.unsupported.count, 40U);
-  EXPECT_LE(measured.unsupported.share(), 0.2);
-  EXPECT_GE(measured.supported.share(), 0.75);
+  EXPECT_LE(measured.unsupported.share(), 0.1);
+  EXPECT_GE(measured.supported.share(), 0.85);
 }
 
 }  // namespace
