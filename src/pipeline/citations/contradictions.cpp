@@ -240,8 +240,8 @@ bool same_negations(Tokens claim, const Stretch& stretch) {
 
 bool contradicts(Tokens claim, std::span<const Tokens> clauses, const Stretch& stretch) {
   return substitutes(claim, stretch) || reorders(claim, stretch) ||
-         exchanges_relations(claim, stretch.all) || opposes_bounds(claim, stretch.all) ||
-         reverses_voice(claim, stretch.all) || changes_modality(claim, stretch.all) ||
+         exchanges_relations(claim, stretch) || opposes_bounds(claim, stretch) ||
+         reverses_voice(claim, stretch) || changes_modality(claim, stretch) ||
          mixes_clauses(clauses, stretch);
 }
 

@@ -30,12 +30,6 @@ bool is_item(const Token& token) {
   return token.kind == TokenKind::content || token.kind == TokenKind::figure;
 }
 
-bool same_item(const Token& own, const Token& found) {
-  if (own.kind != found.kind) return false;
-  return own.kind == TokenKind::figure ? same_figure(own.figure, found.figure)
-                                       : matches_word(found, own.text);
-}
-
 /// The relation of the word before `index` with it, for a word that makes one; empty for others.
 Word relation_at(Tokens tokens, std::size_t index) {
   const Token& token = tokens[index];
@@ -84,9 +78,10 @@ Relations relations_of(Tokens tokens) {
 }
 
 /// The claim's words and figures that the stretch has too.
-std::vector<Item> common_items(Tokens claim, Tokens stretch) {
+std::vector<Item> common_items(Tokens claim, const Stretch& stretch) {
   const Relations own = relations_of(claim);
-  const Relations found = relations_of(stretch);
+  std::vector<Relations> found;
+  for (const Tokens sentence : stretch.sentences) found.push_back(relations_of(sentence));
   std::vector<Item> items;
   for (std::size_t i = 0; i < claim.size(); ++i) {
     if (!is_item(claim[i])) continue;
@@ -98,8 +93,10 @@ std::vector<Item> common_items(Tokens claim, Tokens stretch) {
       continue;
     }
     Item item{&claim[i], {own[i]}, {}};
-    for (std::size_t k = 0; k < stretch.size(); ++k) {
-      if (same_item(claim[i], stretch[k])) item.found.push_back(found[k]);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      for (std::size_t k = 0; k < found[n].size(); ++k) {
+        if (same_item(claim[i], stretch.sentences[n][k])) item.found.push_back(found[n][k]);
+      }
     }
     if (!item.found.empty()) items.push_back(std::move(item));
   }
@@ -151,7 +148,7 @@ bool adds_or_drops_bound(const Item& item) {
          (has_comparison(item.found, false) && !has_bound(item.own));
 }
 
-/// "was acquired by Beta": the verb, and the first and last of who did it.
+/// "was acquired by Beta": the verb, and who did it.
 struct Agent {
   const Token* verb;
   Tokens names;
@@ -210,7 +207,7 @@ std::vector<Modality> modalities_of(Tokens tokens) {
 
 }  // namespace
 
-bool exchanges_relations(Tokens claim, Tokens stretch) {
+bool exchanges_relations(Tokens claim, const Stretch& stretch) {
   const std::vector<Item> items = common_items(claim, stretch);
   return std::any_of(items.begin(), items.end(), [&items](const Item& gains) {
     return std::any_of(items.begin(), items.end(),
@@ -218,7 +215,7 @@ bool exchanges_relations(Tokens claim, Tokens stretch) {
   });
 }
 
-bool opposes_bounds(Tokens claim, Tokens stretch) {
+bool opposes_bounds(Tokens claim, const Stretch& stretch) {
   const std::vector<Item> items = common_items(claim, stretch);
   return std::any_of(items.begin(), items.end(), [](const Item& item) {
     if (adds_or_drops_bound(item)) return true;
@@ -230,13 +227,15 @@ bool opposes_bounds(Tokens claim, Tokens stretch) {
   });
 }
 
-bool reverses_voice(Tokens claim, Tokens stretch) {
-  return has_agent_behind_verb(claim, stretch) || has_agent_behind_verb(stretch, claim);
+bool reverses_voice(Tokens claim, const Stretch& stretch) {
+  return std::any_of(stretch.sentences.begin(), stretch.sentences.end(), [claim](Tokens sentence) {
+    return has_agent_behind_verb(claim, sentence) || has_agent_behind_verb(sentence, claim);
+  });
 }
 
-bool changes_modality(Tokens claim, Tokens stretch) {
-  if (has_negation(claim) || has_negation(stretch)) return false;
-  const std::vector<Modality> found = modalities_of(stretch);
+bool changes_modality(Tokens claim, const Stretch& stretch) {
+  if (has_negation(claim) || has_negation(stretch.all)) return false;
+  const std::vector<Modality> found = modalities_of(stretch.all);
   if (found.empty()) return false;
   const std::vector<Modality> own = modalities_of(claim);
   return std::any_of(own.begin(), own.end(), [&found](Modality modality) {

@@ -119,12 +119,6 @@ std::vector<const Token*> backbone(Tokens tokens) {
   return words;
 }
 
-bool same_item(const Token& own, const Token& other) {
-  if (own.kind != other.kind) return false;
-  return own.kind == TokenKind::figure ? same_figure(own.figure, other.figure)
-                                       : matches_word(other, own.text);
-}
-
 /// "New tyres reach" for "New discs reach": one word is another, and its neighbours are the same.
 /// The claim's first and last words need only the one neighbour that they have: "needs synthetic
 /// grease" for "needs synthetic oil".
