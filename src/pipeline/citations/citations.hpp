@@ -44,11 +44,13 @@ struct CitationCheck {
 /// of English or German and no figure, compared by its stem; in scripts without spaces, each pair
 /// of neighbouring characters.
 ///
-/// - verified: some single sentence, or two consecutive ones, of a page have all figures and at
-///   least 80 % of the content words, with the same negations at the same words; and nothing
-///   contradicts: no contrary (inlet for outlet, red for green), no figure or word that belongs to
-///   another clause or row there, no other name, noun or word in the sentence's place, no two sides
-///   of a verb or comparison exchanged.
+/// - verified: some single sentence, or two consecutive ones, of a page are the sentence word for
+///   word, or have all figures and at least 80 % of the content words, with the same negations at
+///   the same words; and nothing contradicts: no contrary (inlet for outlet, red for green), no
+///   figure or word that belongs to another clause or row there, no other name, noun or word in the
+///   sentence's place, no two sides of a verb, comparison or preposition exchanged, no other bound
+///   ("until" for "from", "at least" for "up to"), no "must" for "can". 1.500 is one and a half in
+///   English, 1500 in German, and the other reading is not enough.
 /// - weak: they have all figures and at least 50 % of the content words. Codes that `subject` has
 ///   may be missing here: of the pump HX-200 its manual speaks without naming it in each sentence.
 /// - unsupported: anything else; a sentence without figures and content words too.

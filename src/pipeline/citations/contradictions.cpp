@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "pipeline/citations/relations.hpp"
 #include "pipeline/citations/substitutions.hpp"
 
 namespace lore::pipeline::citations {
@@ -238,7 +239,10 @@ bool same_negations(Tokens claim, const Stretch& stretch) {
 }
 
 bool contradicts(Tokens claim, std::span<const Tokens> clauses, const Stretch& stretch) {
-  return substitutes(claim, stretch) || reorders(claim, stretch) || mixes_clauses(clauses, stretch);
+  return substitutes(claim, stretch) || reorders(claim, stretch) ||
+         exchanges_relations(claim, stretch) || opposes_bounds(claim, stretch) ||
+         reverses_voice(claim, stretch) || changes_modality(claim, stretch) ||
+         mixes_clauses(clauses, stretch);
 }
 
 }  // namespace lore::pipeline::citations

@@ -145,7 +145,10 @@ FoundFigure read_number(const Folded& folded, std::size_t position) {
   if (const std::size_t end = clock_time_end(text, position)) {
     found.figure.values.push_back(normal_number(digits_of(text, position, end - 3), {}) + ':' +
                                   digits_of(text, end - 2, end));
-    found.end = end;
+    const FoundUnit half = read_unit(folded, end);
+    const bool names_half = half.name == "am" || half.name == "pm";
+    if (names_half) found.figure.unit = half.name;
+    found.end = names_half ? half.end : end;
     return found;
   }
   Groups groups = read_groups(text, position);
@@ -156,6 +159,7 @@ FoundFigure read_number(const Folded& folded, std::size_t position) {
   }
   const FoundUnit unit = read_unit(folded, groups.end);
   found.figure.values = readings(groups, unit.shift);
+  if (found.figure.values.size() > 1) found.figure.ambiguous = groups.separators[0];
   if (groups.separators.find(U' ') != std::u32string::npos) {
     for (const std::string& part : groups.digits) {
       found.figure.parts.push_back(normal_number(part, {}));
@@ -215,6 +219,11 @@ bool same_figure(const Figure& claimed, const Figure& found) {
     });
   };
   return in(found.values) || in(found.parts);
+}
+
+bool surely_same_figure(const Figure& claimed, const Figure& found) {
+  if (!same_figure(claimed, found)) return false;
+  return (claimed.ambiguous != 0 && found.ambiguous != 0) || claimed.values[0] == found.values[0];
 }
 
 bool same_kind(const Figure& first, const Figure& second) {

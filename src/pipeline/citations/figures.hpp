@@ -14,11 +14,12 @@ namespace lore::pipeline::citations {
 struct Figure {
   /// Normal forms: decimal digits without grouping, leading or trailing zeros ("1000", "0.5"), or a
   /// code in lower case without hyphens ("e14"). Two where the spelling is ambiguous: 1.000 is 1000
-  /// or 1.
+  /// or 1; the one that is likelier in the text's language comes first.
   std::vector<std::string> values;
   /// More readings, which count only where a page is searched: "12 345" may be two columns.
   std::vector<std::string> parts;
-  std::string unit;  ///< one name a unit in any language ("s", "bar", "%"); empty for none
+  char32_t ambiguous = 0;  ///< the point or comma that leaves two readings; 0 for none
+  std::string unit;        ///< one name a unit in any language ("s", "bar", "%"); empty for none
   bool negative = false;
   bool code = false;
   /// "from 310 to 335": which end it is; `to_alone` without a "from" before it.
@@ -46,8 +47,12 @@ Figure make_code(const Folded& folded, std::size_t begin, std::size_t end);
 FoundFigure make_counted(const Folded& folded, std::size_t begin, std::size_t end,
                          std::string value);
 
-/// Whether a page's figure is the claimed one.
+/// Whether a page's figure may be the claimed one.
 bool same_figure(const Figure& claimed, const Figure& found);
+
+/// Whether it is, beyond doubt about points and commas: both are spelled in the same ambiguous way,
+/// or the first reading of each is the other's.
+bool surely_same_figure(const Figure& claimed, const Figure& found);
 
 /// Whether one could stand in the other's place: both codes, or numbers of one unit.
 bool same_kind(const Figure& first, const Figure& second);

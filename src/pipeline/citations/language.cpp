@@ -97,6 +97,13 @@ constexpr std::array kArticles = {Word{"the"},   Word{"a"},     Word{"an"},   Wo
                                   Word{"des"},   Word{"ein"},   Word{"eine"}, Word{"einen"},
                                   Word{"einem"}, Word{"einer"}, Word{"eines"}};
 
+constexpr std::array kEmphasized = {
+    Word{"and"},    Word{"or"},    Word{"if"},    Word{"on"},    Word{"off"},    Word{"up"},
+    Word{"down"},   Word{"must"},  Word{"may"},   Word{"shall"}, Word{"should"}, Word{"can"},
+    Word{"before"}, Word{"after"}, Word{"above"}, Word{"below"}, Word{"over"},   Word{"under"},
+    Word{"all"},    Word{"any"},   Word{"each"},  Word{"both"},  Word{"und"},    Word{"oder"},
+    Word{"muss"},   Word{"darf"},  Word{"vor"},   Word{"nach"},  Word{"bis"}};
+
 constexpr std::array kConjunctions = {Word{"and"},  Word{"but"},     Word{"while"}, Word{"whereas"},
                                       Word{"or"},   Word{"und"},     Word{"aber"},  Word{"wahrend"},
                                       Word{"oder"}, Word{"sondern"}, Word{"sowie"}};
@@ -147,6 +154,10 @@ constexpr std::array kContraries = {
     Word{"clockwise counterclockwise"},
     Word{"north south east west"},
     Word{"red green blue yellow white black orange"},
+    Word{"january february march april mai june july august september october november december"},
+    Word{"januar februar marz april mai juni juli august september oktober november dezember"},
+    Word{"monday tuesday wednesday thursday friday saturday sunday"},
+    Word{"montag dienstag mittwoch donnerstag freitag samstag sonntag"},
     Word{"spring summer autumn winter"},
     Word{"buy sell"},
     Word{"import export"},
@@ -280,6 +291,8 @@ bool is_rejection(std::string_view word) {
 }
 
 bool is_auxiliary(std::string_view word) { return in(kAuxiliaries, word); }
+
+bool is_emphasized(std::string_view word) { return in(kEmphasized, word); }
 
 bool is_article(std::string_view word) { return in(kArticles, word); }
 

@@ -27,6 +27,8 @@ bool is_derivation(std::string_view ending);
 bool is_rejection(std::string_view word);
 /// "is", "must", "wurde": what has one is a clause, not a phrase.
 bool is_auxiliary(std::string_view word);
+/// "ON", "MUST", "AND": set in capitals to give them weight.
+bool is_emphasized(std::string_view word);
 bool is_article(std::string_view word);
 /// "than", "als".
 bool is_comparison(std::string_view word);

@@ -133,4 +133,10 @@ bool has_word(Tokens tokens, std::string_view word) {
                      [word](const Token& token) { return matches_word(token, word); });
 }
 
+bool same_item(const Token& claimed, const Token& found) {
+  if (claimed.kind != found.kind) return false;
+  return claimed.kind == TokenKind::figure ? same_figure(claimed.figure, found.figure)
+                                           : matches_word(found, claimed.text);
+}
+
 }  // namespace lore::pipeline::citations

@@ -23,4 +23,7 @@ std::vector<Tokens> split_parts(Tokens sentence);
 bool has_figure(Tokens tokens, const Figure& claimed);
 bool has_word(Tokens tokens, std::string_view word);
 
+/// Whether both are figures that may be the same, or content words that are.
+bool same_item(const Token& claimed, const Token& found);
+
 }  // namespace lore::pipeline::citations

@@ -224,6 +224,7 @@ class Splitter {
     if (starts_with_figure(before) && starts_with_figure(after)) return true;
     const char32_t last = text_[before.end - 1];
     if (last == U'-' || last == U'\u00AD' || last == U',') return false;
+    if (line_ends_ == LineEnds::joined) return false;
     const std::size_t width = paragraph_width(before);
     std::size_t first = after.begin;
     while (first < after.end && is_blank(text_[first])) ++first;

@@ -10,6 +10,7 @@ namespace lore::pipeline::citations {
 
 enum class LineEnds {
   guessed,  ///< a page: a line may go on in the next one
+  joined,   ///< a page, whose lines go on unless they are rows, items or stand before a blank line
   hard,     ///< an answer: each line is one of its own
 };
 

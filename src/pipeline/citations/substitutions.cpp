@@ -29,15 +29,7 @@ bool has_contrary(Tokens claim, const Stretch& stretch) {
   return false;
 }
 
-bool is_german(Tokens tokens) {
-  int balance = 0;
-  for (const Token& token : tokens) {
-    if (token.kind != TokenKind::function) continue;
-    const Language language = language_of(token.text);
-    balance += language == Language::german ? 1 : language == Language::english ? -1 : 0;
-  }
-  return balance > 0;
-}
+bool is_german(Tokens tokens) { return language_of(tokens) == Language::german; }
 
 /// Capitalized words, but the first of a sentence.
 std::vector<const Token*> names_of(Tokens sentence) {
@@ -127,24 +119,25 @@ std::vector<const Token*> backbone(Tokens tokens) {
   return words;
 }
 
-bool same_item(const Token& own, const Token& other) {
-  if (own.kind != other.kind) return false;
-  return own.kind == TokenKind::figure ? same_figure(own.figure, other.figure)
-                                       : matches_word(other, own.text);
-}
-
 /// "New tyres reach" for "New discs reach": one word is another, and its neighbours are the same.
+/// The claim's first and last words need only the one neighbour that they have: "needs synthetic
+/// grease" for "needs synthetic oil".
 bool replaces_between(Tokens claim, const Stretch& stretch) {
   const auto own = backbone(claim);
+  if (own.size() < 2) return false;
+  const auto replaced = [&](std::size_t i, const std::vector<const Token*>& words, std::size_t k) {
+    const bool before = i == 0 || (k > 0 && same_item(*own[i - 1], *words[k - 1]));
+    const bool after =
+        i + 1 == own.size() || (k + 1 < words.size() && same_item(*own[i + 1], *words[k + 1]));
+    return before && after && words[k]->kind == TokenKind::content &&
+           !has_word(claim, words[k]->text);
+  };
   for (const Tokens sentence : stretch.sentences) {
     const auto words = backbone(sentence);
-    for (std::size_t i = 1; i + 1 < own.size(); ++i) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
       if (own[i]->kind != TokenKind::content || has_word(stretch.all, own[i]->text)) continue;
-      for (std::size_t k = 1; k + 1 < words.size(); ++k) {
-        if (words[k]->kind == TokenKind::content && same_item(*own[i - 1], *words[k - 1]) &&
-            same_item(*own[i + 1], *words[k + 1]) && !has_word(claim, words[k]->text)) {
-          return true;
-        }
+      for (std::size_t k = 0; k < words.size(); ++k) {
+        if (replaced(i, words, k)) return true;
       }
     }
   }
@@ -250,6 +243,29 @@ bool swaps_comparison(Tokens claim, Tokens sentence) {
   return crosses(own_before, before, after) && crosses(own_after, after, before);
 }
 
+/// "86 in 2024, 79 in 2018" for "86 in 2018, 79 in 2024": two figures stand behind each other's
+/// neighbours. (Words do so in many a sentence that only begins elsewhere.)
+bool swaps_figures(Tokens claim, Tokens sentence) {
+  const auto own = backbone(claim);
+  const auto words = backbone(sentence);
+  const auto has_pair = [&words](const Token& first, const Token& second) {
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      if (same_item(first, *words[k - 1]) && same_item(second, *words[k])) return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 1; i < own.size(); ++i) {
+    if (own[i]->kind != TokenKind::figure || has_pair(*own[i - 1], *own[i])) continue;
+    for (std::size_t j = i + 1; j < own.size(); ++j) {
+      if (own[j]->kind == TokenKind::figure && !has_pair(*own[j - 1], *own[j]) &&
+          has_pair(*own[i - 1], *own[j]) && has_pair(*own[j - 1], *own[i])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool substitutes(Tokens claim, const Stretch& stretch) {
@@ -261,7 +277,8 @@ bool substitutes(Tokens claim, const Stretch& stretch) {
 bool reorders(Tokens claim, const Stretch& stretch) {
   if (swaps_contraries(claim, stretch.all)) return true;
   return std::any_of(stretch.sentences.begin(), stretch.sentences.end(), [claim](Tokens sentence) {
-    return swaps_sides(claim, sentence) || swaps_comparison(claim, sentence);
+    return swaps_sides(claim, sentence) || swaps_comparison(claim, sentence) ||
+           swaps_figures(claim, sentence);
   });
 }
 

@@ -54,6 +54,7 @@ class Tokenizer {
     }
     mark_rejected();
     mark_span_ends();
+    order_readings();
     return std::move(tokens_);
   }
 
@@ -89,8 +90,24 @@ class Tokenizer {
     }
   }
 
+  /// 1.500 is one and a half in English, 1,500 in German.
+  void order_readings() {
+    const Language language = language_of(tokens_);
+    const char32_t point = language == Language::english  ? U'.'
+                           : language == Language::german ? U','
+                                                          : U'\0';
+    for (Token& token : tokens_) {
+      Figure& figure = token.figure;
+      if (figure.ambiguous != 0 && figure.ambiguous == point) {
+        std::swap(figure.values[0], figure.values[1]);
+      }
+    }
+  }
+
   std::size_t size() const { return folded_.text.size(); }
   char32_t at(std::size_t i) const { return i < size() ? folded_.text[i] : U'\0'; }
+  /// What the text has at the place of a folded character.
+  char32_t original(std::size_t i) const { return folded_.original[folded_.origin[i]]; }
 
   Token& push(TokenKind kind, std::string text, std::size_t begin, std::size_t end) {
     Token token;
@@ -110,10 +127,21 @@ class Tokenizer {
       ++position_;  // ".5": read as 5 with its point lost would be wrong, so read 0.5
       return read_bare_fraction();
     }
+    if ((c == U'<' || c == U'>' || c == U'\u2264' || c == U'\u2265') && bounds_number(position_)) {
+      const bool less = c == U'<' || c == U'\u2264';
+      push(TokenKind::function, less ? "<" : ">", position_, position_ + 1);
+    }
     if (c == U',' || c == U';' || c == U'(' || c == U')' || c == U'\u3001' || c == U'\u3002') {
       push(TokenKind::boundary, c == U';' ? ";" : ",", position_, position_ + 1);
     }
     ++position_;
+  }
+
+  /// Whether the sign at `i` stands before a number: "> 5 bar", "<= -5".
+  bool bounds_number(std::size_t i) const {
+    ++i;
+    while (at(i) == U'=' || at(i) == U' ' || at(i) == U'-') ++i;
+    return is_digit(at(i));
   }
 
   void read_bare_fraction() {
@@ -121,6 +149,7 @@ class Tokenizer {
     std::string digits;
     for (std::size_t i = position_; is_digit(at(i)); ++i) digits += static_cast<char>(at(i));
     found.figure.values = {normal_number("0", digits)};
+    found.figure.ambiguous = 0;
     found.figure.parts.clear();
     add_figure(std::move(found), position_ - 1);
   }
@@ -175,7 +204,7 @@ class Tokenizer {
   std::size_t hyphenated_code(std::size_t begin, std::size_t end) const {
     if (end - begin > 5 || at(end) != U'-' || !is_digit(at(end + 1))) return 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (!is_upper(folded_.original[folded_.origin[i]]) && !is_digit(at(i))) return 0;
+      if (!is_upper(original(i)) && !is_digit(at(i))) return 0;
     }
     return word_end(end + 1);
   }
@@ -183,8 +212,38 @@ class Tokenizer {
   /// "Type A", "Pump B": a single capital letter behind a word tells things apart as a code does.
   bool is_letter_code(std::size_t begin, std::size_t end) const {
     return end - begin == 1 && at(begin) < 0x80 && at(begin) != U'i' && !tokens_.empty() &&
-           tokens_.back().kind == TokenKind::content &&
-           is_upper(folded_.original[folded_.origin[begin]]);
+           tokens_.back().kind == TokenKind::content && is_upper(original(begin));
+  }
+
+  /// "May" is the month beside a number, and within a sentence, where the verb has no capital.
+  bool is_month_of_may(std::string_view word, std::size_t begin, std::size_t end) const {
+    if (word != "may" || !is_upper(original(begin))) return false;
+    std::size_t before = begin;
+    while (before > 0 && (at(before - 1) == U' ' || at(before - 1) == U'\n')) --before;
+    std::size_t after = end;
+    while (at(after) == U' ' || at(after) == U',') ++after;
+    if (is_digit(at(after)) || (before > 0 && is_digit(at(before - 1)))) return true;
+    return !is_upper(original(end - 1)) && before > 0 &&
+           (is_letter(at(before - 1)) || at(before - 1) == U',');
+  }
+
+  /// "the WHO", "the US", "IT": a function word in capitals, in a line that has small letters too,
+  /// is a name, if it is none of those that are set in capitals for weight ("switch ON").
+  bool is_name(std::string_view word, std::size_t begin, std::size_t end) const {
+    if (end - begin < 2 || is_emphasized(word)) return false;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!is_upper(original(i))) return false;
+    }
+    const auto is_small = [this](std::size_t i) {
+      return is_letter(at(i)) && !is_upper(original(i));
+    };
+    for (std::size_t i = begin; i > 0 && at(i - 1) != U'\n'; --i) {
+      if (is_small(i - 1)) return true;
+    }
+    for (std::size_t i = end; i < size() && at(i) != U'\n'; ++i) {
+      if (is_small(i)) return true;
+    }
+    return false;
   }
 
   void add_word(std::size_t begin, std::size_t end) {
@@ -208,16 +267,18 @@ class Tokenizer {
     if (const int number = number_word(word); number >= 0) {
       return add_figure(make_counted(folded_, begin, end, std::to_string(number)), begin);
     }
-    if (is_conjunction(word)) {
+    if (is_month_of_may(word, begin, end)) word = "mai";
+    const bool name = is_name(word, begin, end);
+    if (!name && is_conjunction(word)) {
       push(TokenKind::boundary, word, begin, end);
       return;
     }
-    if (is_function_word(word)) {
+    if (!name && is_function_word(word)) {
       push(TokenKind::function, word, begin, end);
       return;
     }
     Token& token = push(TokenKind::content, stem(word), begin, end);
-    token.capital = is_upper(folded_.original[folded_.origin[begin]]);
+    token.capital = is_upper(original(begin));
     if (broken) token.other = std::move(parts);
   }
 
@@ -275,6 +336,16 @@ class Tokenizer {
 };
 
 }  // namespace
+
+Language language_of(std::span<const Token> tokens) {
+  int balance = 0;  // of German words over English ones
+  for (const Token& token : tokens) {
+    if (token.kind != TokenKind::function) continue;
+    const Language language = language_of(token.text);
+    balance += language == Language::german ? 1 : language == Language::english ? -1 : 0;
+  }
+  return balance > 0 ? Language::german : balance < 0 ? Language::english : Language::unknown;
+}
 
 std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct Token {
   std::size_t end = 0;
   bool capital = false;  ///< written with a capital first letter
 };
+
+/// The language that most of the function words tell.
+Language language_of(std::span<const Token> tokens);
 
 /// The tokens of a text, in order.
 std::vector<Token> tokenize(std::string_view text);

@@ -1,6 +1,8 @@
 // Which spellings of units mean the same.
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "pipeline/citations/figures.hpp"
 
@@ -14,13 +16,82 @@ struct Unit {
   int capital = 0;
 };
 
+/// A unit that takes prefixes.
+struct Base {
+  std::u32string_view symbol;  // folded
+  std::string_view name;
+  std::u32string_view prefixes;  // symbols, as they are written
+  int capital = 0;               // of the symbol without a prefix
+  std::u32string_view words;     // spelled out, by blanks; a blank within one is '_'
+};
+constexpr int kNeverAlone = 2;  // as `capital`: "5 F" is no farad
+
+constexpr std::u32string_view kSmallToKilo = U"n\u03BCmk";
+constexpr std::array kBases = {
+    Base{U"m", "m", U"n\u03BCmcdk", -1, U"meter meters metre metres metern"},
+    Base{U"m2", "m2", U"mcdk", 0, U""},
+    Base{U"m3", "m3", U"mcdk", 0, U""},
+    Base{U"g", "g", kSmallToKilo, -1, U"gram grams gramm gramme"},
+    Base{U"l", "l", U"n\u03BCmcdh", 0, U"liter liters litre litres litern"},
+    Base{U"s", "s", U"n\u03BCm", -1, U"second seconds sekunde sekunden"},
+    Base{U"a", "a", U"n\u03BCmkM", 1, U"ampere amperes amp amps"},
+    Base{U"ah", "ah", U"mk", 0, U""},
+    Base{U"v", "v", U"n\u03BCmkM", 1, U"volt volts"},
+    Base{U"va", "va", U"kM", 0, U""},
+    Base{U"w", "w", U"n\u03BCmkMGT", 1, U"watt watts"},
+    Base{U"wh", "wh", U"kMGT", 0, U"watt_hour watt_hours watt-hours wattstunde wattstunden"},
+    Base{U"hz", "hz", U"kMGT", 0, U"hertz"},
+    Base{U"pa", "pa", U"\u03BCmhkMG", 0, U"pascal pascals"},
+    Base{U"bar", "bar", U"\u03BCm", 0, U""},
+    Base{U"n", "n", U"\u03BCmkM", 1, U"newton newtons"},
+    Base{U"nm", "newtonm", U"mkM", 1, U"newtonmeter newton_meters newton_metres"},
+    Base{U"j", "j", U"\u03BCmkMG", 1, U"joule joules"},
+    Base{U"ev", "ev", U"kMG", 0, U""},
+    Base{U"cal", "cal", U"k", 0, U"calories calorie kalorien"},
+    Base{U"f", "farad", U"pn\u03BCm", kNeverAlone, U"farad farads"},
+    Base{U"h", "henry", U"n\u03BCm", kNeverAlone, U"henry henries"},
+    Base{U"\u03C9", "ohm", U"mkMG", 0, U"ohm ohms"},
+    Base{U"t", "tesla", U"n\u03BCm", 1, U"tesla"},
+    Base{U"sv", "sv", U"n\u03BCm", 0, U"sievert"},
+    Base{U"mol", "mol", U"n\u03BCmk", 0, U"mole moles"},
+    Base{U"b", "byte", U"kMGT", kNeverAlone, U"byte bytes"},
+    Base{U"bit", "bit", U"kMGT", 0, U"bits"},
+};
+
+struct Prefix {
+  char32_t symbol;
+  std::u32string_view word;
+  std::string_view name;
+};
+constexpr std::array kPrefixes = {
+    Prefix{U'p', U"pico", "p"},       Prefix{U'p', U"piko", "p"},
+    Prefix{U'n', U"nano", "n"},       Prefix{U'\u03BC', U"micro", "u"},
+    Prefix{U'\u03BC', U"mikro", "u"}, Prefix{U'm', U"milli", "m"},
+    Prefix{U'c', U"centi", "c"},      Prefix{U'c', U"zenti", "c"},
+    Prefix{U'd', U"deci", "d"},       Prefix{U'd', U"dezi", "d"},
+    Prefix{U'h', U"hecto", "h"},      Prefix{U'h', U"hekto", "h"},
+    Prefix{U'k', U"kilo", "k"},       Prefix{U'M', U"mega", "mega"},
+    Prefix{U'G', U"giga", "giga"},    Prefix{U'T', U"tera", "tera"}};
+
+/// Units without prefixes, and spellings that the table above does not make.
 constexpr std::array kUnits = {
-    Unit{U"seconds", "s"},
-    Unit{U"second", "s"},
+    Unit{U"a.m.", "am"},
+    Unit{U"am", "am"},
+    Unit{U"p.m.", "pm"},
+    Unit{U"pm", "pm"},
+    Unit{U"mcg", "ug"},
+    Unit{U"mcl", "ul"},
+    Unit{U"kilohm", "kohm"},
+    Unit{U"kilohms", "kohm"},
+    Unit{U"megohm", "megaohm"},
+    Unit{U"megohms", "megaohm"},
+    Unit{U"square meters", "m2"},
+    Unit{U"square metres", "m2"},
+    Unit{U"quadratmeter", "m2"},
+    Unit{U"cubic meters", "m3"},
+    Unit{U"cubic metres", "m3"},
+    Unit{U"kubikmeter", "m3"},
     Unit{U"sec", "s"},
-    Unit{U"s", "s", -1},
-    Unit{U"sekunden", "s"},
-    Unit{U"sekunde", "s"},
     Unit{U"minutes", "min"},
     Unit{U"minute", "min"},
     Unit{U"minuten", "min"},
@@ -53,41 +124,14 @@ constexpr std::array kUnits = {
     Unit{U"jahre", "year"},
     Unit{U"jahren", "year"},
     Unit{U"jahr", "year"},
-    Unit{U"ms", "ms"},
-    Unit{U"milliseconds", "ms"},
     Unit{U"%", "%"},
     Unit{U"percent", "%"},
     Unit{U"prozent", "%"},
-    Unit{U"mm", "mm"},
-    Unit{U"millimeter", "mm"},
-    Unit{U"millimeters", "mm"},
-    Unit{U"cm", "cm"},
-    Unit{U"centimeters", "cm"},
-    Unit{U"m", "m", -1},
-    Unit{U"meter", "m"},
-    Unit{U"meters", "m"},
-    Unit{U"metres", "m"},
-    Unit{U"metre", "m"},
-    Unit{U"km", "km"},
-    Unit{U"kilometers", "km"},
-    Unit{U"kilometres", "km"},
-    Unit{U"kilometer", "km"},
     Unit{U"inches", "inch"},
     Unit{U"inch", "inch"},
     Unit{U"ft", "ft"},
     Unit{U"feet", "ft"},
     Unit{U"miles", "mile"},
-    Unit{U"\u03BCm", "um"},
-    Unit{U"m2", "m2"},
-    Unit{U"m3", "m3"},
-    Unit{U"mg", "mg"},
-    Unit{U"g", "g", -1},
-    Unit{U"gram", "g"},
-    Unit{U"grams", "g"},
-    Unit{U"gramm", "g"},
-    Unit{U"kg", "kg"},
-    Unit{U"kilogram", "kg"},
-    Unit{U"kilograms", "kg"},
     Unit{U"t", "t", -1},
     Unit{U"tons", "t"},
     Unit{U"tonnes", "t"},
@@ -95,21 +139,8 @@ constexpr std::array kUnits = {
     Unit{U"lb", "lb"},
     Unit{U"lbs", "lb"},
     Unit{U"pounds", "lb"},
-    Unit{U"l", "l"},
-    Unit{U"liter", "l"},
-    Unit{U"liters", "l"},
-    Unit{U"litres", "l"},
-    Unit{U"litre", "l"},
-    Unit{U"litern", "l"},
-    Unit{U"ml", "ml"},
-    Unit{U"bar", "bar"},
-    Unit{U"mbar", "mbar"},
     Unit{U"psi", "psi"},
-    Unit{U"pa", "pa"},
-    Unit{U"kpa", "kpa"},
-    Unit{U"mpa", "megapa", 1},
     Unit{U"mpa", "mpa", -1},
-    Unit{U"hpa", "hpa"},
     Unit{U"\u00B0c", "degc"},
     Unit{U"\u00B0 c", "degc"},
     Unit{U"\u00B0f", "degf"},
@@ -121,57 +152,11 @@ constexpr std::array kUnits = {
     Unit{U"degrees", "deg"},
     Unit{U"grad", "deg"},
     Unit{U"k", "k", 1},
-    Unit{U"v", "v", 1},
-    Unit{U"volt", "v"},
-    Unit{U"volts", "v"},
-    Unit{U"kv", "kv"},
-    Unit{U"mv", "megav", 1},
-    Unit{U"mv", "mv", -1},
-    Unit{U"a", "a", 1},
-    Unit{U"ampere", "a"},
-    Unit{U"amps", "a"},
-    Unit{U"ma", "ma", -1},
-    Unit{U"w", "w", 1},
-    Unit{U"watt", "w"},
-    Unit{U"watts", "w"},
-    Unit{U"kw", "kw"},
-    Unit{U"kilowatt", "kw"},
-    Unit{U"kilowatts", "kw"},
-    Unit{U"mw", "megaw", 1},
-    Unit{U"mw", "mw", -1},
-    Unit{U"kwh", "kwh"},
-    Unit{U"mwh", "mwh"},
-    Unit{U"va", "va"},
-    Unit{U"kva", "kva"},
-    Unit{U"hz", "hz"},
-    Unit{U"khz", "khz"},
-    Unit{U"mhz", "mhz"},
-    Unit{U"ghz", "ghz"},
     Unit{U"rpm", "rpm"},
     Unit{U"u/min", "rpm"},
-    Unit{U"n", "n", 1},
-    Unit{U"kn", "kn"},
-    Unit{U"nm", "newtonm", 1},
-    Unit{U"nm", "nm", -1},
     Unit{U"n\u00B7m", "newtonm"},
     Unit{U"db", "db"},
     Unit{U"db(a)", "db"},
-    Unit{U"\u03C9", "ohm"},
-    Unit{U"ohm", "ohm"},
-    Unit{U"kb", "kb"},
-    Unit{U"mb", "mb"},
-    Unit{U"gb", "gb"},
-    Unit{U"tb", "tb"},
-    Unit{U"bit", "bit"},
-    Unit{U"bits", "bit"},
-    Unit{U"bytes", "byte"},
-    Unit{U"l/min", "l/min"},
-    Unit{U"l/h", "l/h"},
-    Unit{U"m3/h", "m3/h"},
-    Unit{U"m/s", "m/s"},
-    Unit{U"km/h", "km/h"},
-    Unit{U"mm/s", "mm/s"},
-    Unit{U"kg/m3", "kg/m3"},
     Unit{U"\u20AC", "eur"},
     Unit{U"eur", "eur"},
     Unit{U"euro", "eur"},
@@ -185,27 +170,17 @@ constexpr std::array kUnits = {
     Unit{U"\u00A5", "cny"},
     Unit{U"yuan", "cny"},
     Unit{U"chf", "chf"},
-    Unit{U"wh", "wh"},
-    Unit{U"ah", "ah"},
-    Unit{U"mah", "mah"},
     Unit{U"lm", "lm"},
     Unit{U"lx", "lx"},
     Unit{U"cent", "cent"},
     Unit{U"cents", "cent"},
     Unit{U"ct", "cent"},
     Unit{U"ppm", "ppm"},
-    Unit{U"kcal", "kcal"},
-    Unit{U"kj", "kj"},
     Unit{U"ha", "ha"},
     Unit{U"gallons", "gallon"},
     Unit{U"gallon", "gallon"},
     Unit{U"px", "px"},
     Unit{U"dpi", "dpi"},
-    Unit{U"mbit/s", "mbit/s"},
-    Unit{U"gbit/s", "gbit/s"},
-    Unit{U"kbit/s", "kbit/s"},
-    Unit{U"mol", "mol"},
-    Unit{U"nmol", "nmol"},
     Unit{U"hp", "hp"},
     Unit{U"ps", "hp"},
     Unit{U"mph", "mph"},
@@ -283,6 +258,67 @@ std::size_t skip_blank(const Folded& folded, std::size_t position) {
   return position;
 }
 
+struct Spelling {
+  std::u32string text;
+  std::string name;
+  int capital;
+};
+
+void add_base(const Base& base, std::vector<Spelling>& spellings) {
+  std::vector<std::u32string> words;
+  for (std::u32string_view rest = base.words; !rest.empty();) {
+    const std::size_t blank = std::min(rest.find(U' '), rest.size());
+    words.emplace_back(rest.substr(0, blank));
+    std::replace(words.back().begin(), words.back().end(), U'_', U' ');
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  const std::string name(base.name);
+  if (base.capital != kNeverAlone) {
+    spellings.push_back({std::u32string(base.symbol), name, base.capital});
+  }
+  for (const std::u32string& word : words) spellings.push_back({word, name, 0});
+  const auto takes = [&base](char32_t prefix) {
+    return base.prefixes.find(prefix) != std::u32string_view::npos;
+  };
+  for (const Prefix& prefix : kPrefixes) {
+    if (!takes(prefix.symbol)) continue;
+    const bool mega = prefix.symbol == U'M';
+    int capital = 0;
+    if ((mega || prefix.symbol == U'm') && takes(U'M') && takes(U'm')) capital = mega ? 1 : -1;
+    if (prefix.symbol == U'n') capital = -1;  // Nm is no nanometre
+    const char32_t symbol = prefix.symbol < 0x80 ? (prefix.symbol | 0x20) : prefix.symbol;
+    const std::string full = std::string(prefix.name) + name;
+    spellings.push_back({symbol + std::u32string(base.symbol), full, capital});
+    for (const std::u32string& word : words) {
+      spellings.push_back({std::u32string(prefix.word) + word, full, 0});
+    }
+  }
+}
+
+std::vector<Spelling> all_spellings() {
+  std::vector<Spelling> spellings;
+  for (const Unit& unit : kUnits) {
+    spellings.push_back({std::u32string(unit.spelling), std::string(unit.name), unit.capital});
+  }
+  for (const Base& base : kBases) add_base(base, spellings);
+  return spellings;
+}
+
+/// The longest unit that starts at `start` and has more than `shortest` characters; null for none.
+const Spelling* find_unit(const Folded& folded, std::size_t start, std::size_t shortest) {
+  static const std::vector<Spelling> kSpellings = all_spellings();
+  const Spelling* best = nullptr;
+  for (const Spelling& unit : kSpellings) {
+    if (unit.text.size() <= shortest || !matches(folded, start, unit.text) ||
+        !capital_fits(folded, start, unit.capital)) {
+      continue;
+    }
+    shortest = unit.text.size();
+    best = &unit;
+  }
+  return best;
+}
+
 }  // namespace
 
 FoundUnit read_unit(const Folded& folded, std::size_t position) {
@@ -300,15 +336,14 @@ FoundUnit read_unit(const Folded& folded, std::size_t position) {
   }
   // A single letter on the next line ("5\nA valve") is more likely a word.
   const bool new_line = start > 0 && start > position && folded.text[start - 1] == U'\n';
-  std::size_t longest = new_line ? 1 : 0;
-  for (const Unit& unit : kUnits) {
-    if (unit.spelling.size() <= longest || !matches(folded, start, unit.spelling) ||
-        !capital_fits(folded, start, unit.capital)) {
-      continue;
-    }
-    longest = unit.spelling.size();
-    result.name = unit.name;
-    result.end = start + longest;
+  const Spelling* unit = find_unit(folded, start, new_line ? 1 : 0);
+  if (unit == nullptr) return result;
+  result.name = unit->name;
+  result.end = start + unit->text.size();
+  if (result.end + 1 >= folded.text.size() || folded.text[result.end] != U'/') return result;
+  if (const Spelling* divisor = find_unit(folded, result.end + 1, 0)) {  // "mg/l"
+    result.name += '/' + divisor->name;
+    result.end += 1 + divisor->text.size();
   }
   return result;
 }

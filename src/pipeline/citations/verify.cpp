@@ -6,6 +6,7 @@
 #include "pipeline/citations/citations.hpp"
 #include "pipeline/citations/contradictions.hpp"
 #include "pipeline/citations/sentences.hpp"
+#include "pipeline/citations/verbatim.hpp"
 
 namespace lore::pipeline {
 namespace {
@@ -177,7 +178,13 @@ class Page {
     const Tokens last = stretch.sentences.back();
     const Token* begin = stretch.sentences.front().data();
     stretch.all = Tokens(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
-    return citations::same_negations(claim_.tokens, stretch) &&
+    const bool surely =
+        std::all_of(claim_.figures.begin(), claim_.figures.end(), [&stretch](const Figure* figure) {
+          return std::any_of(stretch.all.begin(), stretch.all.end(), [figure](const Token& token) {
+            return token.kind == TokenKind::figure && surely_same_figure(*figure, token.figure);
+          });
+        });
+    return surely && citations::same_negations(claim_.tokens, stretch) &&
            !citations::contradicts(claim_.tokens, claim_.clauses, stretch);
   }
 
@@ -219,7 +226,14 @@ CitationCheck verify(std::string_view sentence, std::span<const std::string_view
   CitationCheck best;
   const Claim claim = make_claim(sentence, subject);
   if (!says_something(claim)) return best;
+  const std::string bare = without_marks(sentence);
   for (std::size_t number = 0; number < pages.size(); ++number) {
+    const TextSpan verbatim = citations::find_verbatim(bare, pages[number]);
+    if (verbatim.end > 0) {
+      const CitationCheck check{CitationStatus::verified, number, verbatim, 1};
+      if (is_better(check, best)) best = check;
+      continue;
+    }
     const Page page(pages[number], claim);
     for (std::size_t first = 0; first < page.size(); ++first) {
       for (std::size_t count = 1; count <= 2 && first + count <= page.size(); ++count) {

@@ -145,6 +145,56 @@ TEST(Verify, NegationsMustStandAtTheSameWord) {
             CitationStatus::weak);
 }
 
+TEST(Verify, ASentenceWordForWordIsVerifiedInANarrowColumn) {
+  const std::string page =
+      "Garantie\n\nDer Hersteller gibt auf die\nPumpe und den Motor eine\nGarantie von 24 Mona-\n"
+      "ten ab Lieferung. Der\nMotor läuft bei -5 °C und\nBedarf auch mit 5 MW.";
+  const CitationCheck whole = check(
+      "Der Hersteller gibt auf die Pumpe und den Motor eine Garantie von 24 Monaten ab "
+      "Lieferung [1].",
+      page);
+  EXPECT_EQ(whole.status, CitationStatus::verified);
+  EXPECT_EQ(whole.share, 1.0);
+  EXPECT_EQ(utf8::slice(page, whole.quote.start, whole.quote.end),
+            "Der Hersteller gibt auf die\nPumpe und den Motor eine\nGarantie von 24 Mona-\n"
+            "ten ab Lieferung.");
+  EXPECT_EQ(check("Der Motor läuft bei -5 °C und Bedarf auch mit 5 MW.", page).status,
+            CitationStatus::verified);
+  for (const char* wrong : {"Der Motor läuft bei 5 °C und Bedarf auch mit 5 MW.",
+                            "Der Motor läuft bei -5 °C und Bedarf auch mit 5 mW."}) {
+    EXPECT_NE(check(wrong, page).status, CitationStatus::verified) << wrong;
+  }
+}
+
+TEST(Verify, AnAmbiguousPointIsReadAsItsLanguageDoes) {
+  const auto status = [](const std::string& claim, const std::string& page) {
+    return check("The pipe was " + claim + " m long in the plan.",
+                 "The pipe was " + page + " m long in the plan.")
+        .status;
+  };
+  EXPECT_EQ(status("1.5", "1.500"), CitationStatus::verified);
+  EXPECT_EQ(status("1500", "1.500"), CitationStatus::weak);
+  EXPECT_EQ(status("1500", "1,500"), CitationStatus::verified);
+  EXPECT_EQ(status("1.5", "1,500"), CitationStatus::weak);
+  EXPECT_EQ(status("1,500", "1.5"), CitationStatus::weak);
+}
+
+TEST(Verify, UnitsArePrefixAndBase) {
+  const auto confirmed = [](const std::string& claim, const std::string& page) {
+    return check("The probe reads " + claim, "The probe reads " + page).status ==
+           CitationStatus::verified;
+  };
+  EXPECT_TRUE(confirmed("5 micrograms", "5 µg"));
+  EXPECT_TRUE(confirmed("5 mcg/l", "5 µg/l"));
+  EXPECT_TRUE(confirmed("3 kilowatt hours", "3 kWh"));
+  EXPECT_TRUE(confirmed("4 Mikroliter", "4 µl"));
+  EXPECT_FALSE(confirmed("5 µg/l", "5 µg/kg"));
+  EXPECT_FALSE(confirmed("5 nm", "5 Nm"));
+  EXPECT_FALSE(confirmed("5 mJ", "5 MJ"));
+  EXPECT_FALSE(confirmed("5 pF", "5 nF"));
+  EXPECT_FALSE(confirmed("7 am", "7 pm"));
+}
+
 TEST(Verify, ALoneWordOrNothingProvesNothing) {
   const std::string_view page = "Pumps run at 5 bar.";
   EXPECT_EQ(check("Pumps.", page).status, CitationStatus::unsupported);

@@ -1,6 +1,9 @@
-// The labelled sentences: no false one may be verified, and few of the true ones may be missed.
+// Sentences labelled true or false of a page. The rules were made with labelled.jsonl in view, so
+// no false one of it may be verified. heldout.jsonl was written before the rules that it measures
+// and must not be looked at when one is changed: its numbers say what to expect of other texts.
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,14 +15,24 @@
 namespace lore::pipeline {
 namespace {
 
-TEST(LabelledSentences, NoFalseOneIsVerifiedAndMostTrueOnesAre) {
-  std::map<std::string, std::string> pages;
-  std::string missed;
-  std::size_t supported = 0;
+struct Side {
+  std::size_t count = 0;
   std::size_t verified = 0;
-  std::size_t unsupported = 0;
+  std::string wrong;  ///< the true ones that are not verified, or the false ones that are
+
+  double share() const { return static_cast<double>(verified) / static_cast<double>(count); }
+};
+
+struct Measured {
+  Side supported;
+  Side unsupported;
+};
+
+Measured measure(const std::string& file) {
+  Measured measured;
+  std::map<std::string, std::string> pages;
   for (const std::string& line :
-       test::read_lines(test::source_dir() / "tests/pipeline/citations/labelled.jsonl")) {
+       test::read_lines(test::source_dir() / "tests/pipeline/citations" / file)) {
     const auto entry = nlohmann::json::parse(line);
     if (entry.contains("page")) {
       pages[entry.at("page").get<std::string>()] = entry.at("text").get<std::string>();
@@ -29,26 +42,38 @@ TEST(LabelledSentences, NoFalseOneIsVerifiedAndMostTrueOnesAre) {
     const std::string& page = pages.at(entry.at("cites").get<std::string>());
     const std::string_view cited[] = {page};
     const CitationCheck check = verify(sentence, cited);
-    const std::string said = sentence + " — " + std::string(status_name(check.status)) + " " +
-                             std::to_string(check.share) + ": " +
-                             std::string(utf8::slice(page, check.quote.start, check.quote.end));
-    if (entry.at("supported").get<bool>()) {
-      ++supported;
-      if (check.status == CitationStatus::verified) {
-        ++verified;
-      } else {
-        missed += said + "\n";
-      }
-    } else {
-      ++unsupported;
-      EXPECT_NE(check.status, CitationStatus::verified) << said << " (" << entry.at("kind") << ")";
-    }
+    const bool supported = entry.at("supported").get<bool>();
+    const bool verified = check.status == CitationStatus::verified;
+    Side& side = supported ? measured.supported : measured.unsupported;
+    ++side.count;
+    if (verified) ++side.verified;
+    if (verified == supported) continue;
+    side.wrong += sentence + " (" + entry.at("kind").get<std::string>() + ") — " +
+                  std::string(status_name(check.status)) + " " + std::to_string(check.share) +
+                  ": " + std::string(utf8::slice(page, check.quote.start, check.quote.end)) + "\n";
   }
-  EXPECT_GE(supported, 100U);
-  EXPECT_GE(unsupported, 100U);
-  EXPECT_GE(static_cast<double>(verified), 0.85 * static_cast<double>(supported))
-      << verified << " of " << supported << "; missed:\n"
-      << missed;
+  std::cout << file << ": false verified " << measured.unsupported.verified << " of "
+            << measured.unsupported.count << ", true verified " << measured.supported.verified
+            << " of " << measured.supported.count << "\n";
+  return measured;
+}
+
+TEST(LabelledSentences, NoFalseOneIsVerifiedAndMostTrueOnesAre) {
+  const Measured measured = measure("labelled.jsonl");
+  EXPECT_GE(measured.supported.count, 100U);
+  EXPECT_GE(measured.unsupported.count, 100U);
+  EXPECT_EQ(measured.unsupported.verified, 0U) << measured.unsupported.wrong;
+  EXPECT_GE(measured.supported.share(), 0.85) << "missed:\n" << measured.supported.wrong;
+}
+
+// Generous: they catch what breaks, not what differs by a sentence or two. The sentences are not
+// printed, lest a rule be fitted to them.
+TEST(HeldOutSentences, FewFalseOnesAreVerifiedAndMostTrueOnesAre) {
+  const Measured measured = measure("heldout.jsonl");
+  EXPECT_GE(measured.supported.count, 40U);
+  EXPECT_GE(measured.unsupported.count, 40U);
+  EXPECT_LE(measured.unsupported.share(), 0.1);
+  EXPECT_GE(measured.supported.share(), 0.85);
 }
 
 }  // namespace
