@@ -91,7 +91,7 @@ def main():
 
         def make_index(documents, index):
             subprocess.run([arguments.lore, "index", documents, "--index", index, "-q"],
-                           check=True, stderr=subprocess.DEVNULL)
+                           check=True, stdout=subprocess.DEVNULL)
             return index
 
         examples = read(ROOT / "examples" / "questions.jsonl")
