@@ -6,6 +6,7 @@
 
 #include "lore/error.hpp"
 #include "pipeline/answer_prompt.hpp"
+#include "pipeline/check_answer.hpp"
 
 namespace lore::pipeline {
 namespace {
@@ -88,7 +89,9 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   const std::size_t answer_tokens = std::min(options.max_tokens, limit / 2);
   const std::size_t budget = std::min(options.context_tokens, limit - answer_tokens);
   const AnswerPrompt prompt = build_answer_prompt(*model_, question, passages, budget);
-  filter_.begin(prompt.passages, std::string(kRefusal));
+  const std::span<const Passage> given = passages.first(prompt.passages);
+  filter_.begin(prompt.passages, std::string(kRefusal),
+                [given](std::string_view sentence) { return supporting_passage(sentence, given); });
 
   engine::GenerationRequest request;
   request.prompt = prompt.ids;

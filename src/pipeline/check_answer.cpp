@@ -167,6 +167,29 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
   return checked;
 }
 
+std::size_t supporting_passage(std::string_view sentence, std::span<const Passage> passages) {
+  const auto worth = [](const CitationCheck& check) {
+    switch (check.status) {
+      case CitationStatus::verified:
+        return 1 + check.share;
+      case CitationStatus::weak:
+        return check.share;
+      case CitationStatus::unsupported:
+        break;
+    }
+    return 0.0;
+  };
+  std::size_t best = 0;
+  double most = 0;
+  for (const Passage& passage : passages) {
+    const std::string_view text[] = {passage.text};
+    const double found = worth(verify(sentence, text, subject_of(passage)));
+    if (found > most) best = passage.rank;
+    most = std::max(most, found);
+  }
+  return best;
+}
+
 CheckedAnswer extract_answer(std::string_view question, std::span<const Passage> passages,
                              CitedDocuments& documents) {
   std::vector<PassageText> texts;

@@ -49,6 +49,10 @@ struct CheckedAnswer {
 CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
                            CitedDocuments& documents);
 
+/// The number of the passage whose own words support a sentence best, the earliest of equals; 0
+/// where none does.
+std::size_t supporting_passage(std::string_view sentence, std::span<const Passage> passages);
+
 /// The best sentences of the passages themselves, each with its number; a sentence has to say more
 /// than the title and the headings that it stands under.
 CheckedAnswer extract_answer(std::string_view question, std::span<const Passage> passages,

@@ -36,10 +36,12 @@ std::string_view trimmed_end(std::string_view text) {
 bool BracketState::accept_inside(char byte) {
   if (byte == ']') {
     inside_ = false;
-    return std::exchange(number_, 0) > 0;
+    const std::size_t number = std::exchange(number_, 0);
+    return number > 0 && (only_ == 0 || number == only_);
   }
   if (!is_digit(byte) || (number_ == 0 && byte == '0')) return false;
   number_ = number_ * 10 + static_cast<std::size_t>(byte - '0');
+  if (only_ != 0 && !std::to_string(only_).starts_with(std::to_string(number_))) return false;
   return number_ <= passages_;
 }
 
@@ -69,9 +71,11 @@ CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) : tokenizer_(
   }
 }
 
-void CitationFilter::begin(std::size_t passages, std::string refusal) {
+void CitationFilter::begin(std::size_t passages, std::string refusal,
+                           SupportingPassage supporting) {
   passages_ = passages;
   refusal_ = std::move(refusal);
+  supporting_ = std::move(supporting);
   interrupted_.reset();
   forbidden_outside_.clear();
   for (const Piece& piece : openers_) {
@@ -97,6 +101,14 @@ bool CitationFilter::owes_citation(std::string_view text, engine::TokenId next) 
   const std::string piece = tokenizer_.piece(next);
   if (piece.find('\n') != std::string::npos) return true;
   return split_answer(std::string(text) + piece).size() > sentences.size();
+}
+
+/// The number that the open bracket at the end of `text` has to hold; 0 where any may.
+std::size_t CitationFilter::number_for(std::string_view text) const {
+  if (!supporting_) return 0;
+  const std::vector<AnswerSentence> sentences = split_answer(text.substr(0, text.rfind('[')));
+  if (sentences.empty() || !sentences.back().citations.empty()) return 0;
+  return supporting_(sentences.back().text);
 }
 
 void CitationFilter::forbid_inside(const BracketState& state, std::span<float> logits) const {
@@ -129,6 +141,7 @@ void CitationFilter::operator()(std::string_view text, std::span<float> logits) 
   BracketState state(passages_);
   state.accept(text);
   if (state.inside()) {
+    state.restrict_to(number_for(text));
     forbid_inside(state, logits);
     return;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ class BracketState {
  public:
   explicit BracketState(std::size_t passages) : passages_(passages) {}
 
+  /// From here on only this passage's number fits; 0 for any.
+  void restrict_to(std::size_t passage) { only_ = passage; }
+
   /// Takes the next bytes. False when they cannot be part of a valid answer.
   bool accept(std::string_view bytes);
   bool inside() const { return inside_; }
@@ -27,9 +31,13 @@ class BracketState {
   bool accept_inside(char byte);
 
   std::size_t passages_;
+  std::size_t only_ = 0;
   bool inside_ = false;
   std::size_t number_ = 0;  // read so far inside the bracket; 0: no digit yet
 };
+
+/// The number of the passage that supports a sentence best; 0 where none does.
+using SupportingPassage = std::function<std::size_t(std::string_view sentence)>;
 
 /// Changes logits so that only such texts can be sampled. Built once a model (it looks at every
 /// piece of the vocabulary), then set to a question's passages.
@@ -40,8 +48,10 @@ class CitationFilter {
   /// `tokenizer` must outlive the filter.
   explicit CitationFilter(const engine::Tokenizer& tokenizer);
 
-  /// For answers from passages 1 … `passages`. `refusal` may stand without a citation.
-  void begin(std::size_t passages, std::string refusal);
+  /// For answers from passages 1 … `passages`. `refusal` may stand without a citation. Where
+  /// `supporting` names a passage for a sentence, the sentence's mark is that number: small models
+  /// know what to say more often than whom to cite.
+  void begin(std::size_t passages, std::string refusal, SupportingPassage supporting = {});
   /// As GenerationRequest::filter, called for one token after another. `logits`: [vocabulary],
   /// float32.
   void operator()(std::string_view text, std::span<float> logits);
@@ -53,6 +63,7 @@ class CitationFilter {
   };
 
   bool owes_citation(std::string_view text, engine::TokenId next) const;
+  std::size_t number_for(std::string_view text) const;
   void forbid_inside(const BracketState& state, std::span<float> logits) const;
   void require_citation(std::span<float> logits) const;
   bool ends(engine::TokenId id) const;
@@ -66,6 +77,7 @@ class CitationFilter {
   std::vector<engine::TokenId> forbidden_outside_;
   std::size_t passages_ = 0;
   std::string refusal_;
+  SupportingPassage supporting_;
   std::optional<engine::TokenId> interrupted_;  // what the model meant to say before it had to cite
 };
 

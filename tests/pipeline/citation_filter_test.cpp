@@ -67,6 +67,33 @@ TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
   EXPECT_THAT(allowed("It is so", 2, "word"), testing::Contains("word"));
 }
 
+TEST_F(CitationFilterTest, TheMarkNamesThePassageThatSupportsTheSentence) {
+  std::vector<std::string> asked;
+  CitationFilter filter(tokenizer);
+  filter.begin(12, "The passages do not say.", [&](std::string_view sentence) {
+    asked.emplace_back(sentence);
+    return sentence.starts_with("It is") ? std::size_t{12} : std::size_t{0};
+  });
+  const auto left = [&](const std::string& text) {
+    std::vector<float> logits(tokenizer.size(), 0.0F);
+    filter(text, logits);
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      if (std::isinf(logits[i])) continue;
+      pieces.emplace_back(tokenizer.token(static_cast<engine::TokenId>(i)));
+    }
+    return pieces;
+  };
+  EXPECT_THAT(left("It is so. ["), UnorderedElementsAre("1", "12"));
+  EXPECT_THAT(left("It is so ["), UnorderedElementsAre("1", "12"));
+  EXPECT_THAT(left("It is so. [1"), UnorderedElementsAre("2"));
+  EXPECT_THAT(left("It is so. [12"), UnorderedElementsAre("]", "]."));
+  EXPECT_THAT(asked, testing::Each(testing::StartsWith("It is so")));
+  // No passage supports this one, and a second mark is the model's own.
+  EXPECT_THAT(left("Nobody knows. ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
+  EXPECT_THAT(left("It is so. [12] ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
+}
+
 TEST_F(CitationFilterTest, AMarkStandsBehindWords) {
   const auto marks = testing::AnyOf(testing::Contains("["), testing::Contains("[1"),
                                     testing::Contains("[2] "), testing::Contains(" ["));

@@ -48,9 +48,8 @@ class Tokenizer {
   std::vector<Token> run() {
     while (position_ < size()) step();
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-      // One blank: more of them part columns.
       tokens_[i].figure.counts =
-          tokens_[i + 1].kind == TokenKind::content && tokens_[i + 1].start <= tokens_[i].end + 1;
+          tokens_[i + 1].kind == TokenKind::content && follows_at_once(tokens_[i], tokens_[i + 1]);
     }
     mark_rejected();
     mark_span_ends();
@@ -59,6 +58,14 @@ class Tokenizer {
   }
 
  private:
+  /// Whether nothing parts the two: more than one blank or a tab part columns, and a line that
+  /// begins with a capital is a new row.
+  bool follows_at_once(const Token& token, const Token& next) const {
+    if (next.start > token.end + 1) return false;
+    const char32_t between = next.start > token.end ? folded_.original[token.end] : U' ';
+    return between != U'\t' && (between != U'\n' || !next.capital);
+  }
+
   /// The figure behind "instead of", "rather than", "statt" is not the one that holds.
   void mark_rejected() {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {

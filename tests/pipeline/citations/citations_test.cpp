@@ -72,6 +72,18 @@ TEST(Verify, CodesOfTheSubjectNeedNotStandInEverySentence) {
   }
 }
 
+TEST(Verify, ARowsLastFigureDoesNotCountWhatTheNextRowBeginsWith) {
+  const std::string_view page =
+      "Work\tYear\tCost in pounds\nReplacement of bearings on pier 2\t2025\t146,000\n"
+      "East expansion joint\t2025\t58,000\n";
+  EXPECT_NE(check("The replacement of the bearings on pier 2 will cost £146,000.", page).status,
+            CitationStatus::unsupported);
+  EXPECT_NE(check("The replacement of the bearings on pier 2 will cost £58,000.", page).status,
+            CitationStatus::verified);
+  EXPECT_EQ(check("The works employ 40 bar.", "The works employ 40\nworkers.").status,
+            CitationStatus::unsupported);
+}
+
 TEST(Verify, FoldsWhatReadersTakeAsTheSame) {
   const std::string_view said = "The office files differ by 10 %.";
   EXPECT_EQ(check(said, "THE OFFICE FILES DIFFER BY 10%.").status, CitationStatus::verified);
