@@ -22,7 +22,8 @@ std::string notice_line(const FileNotice& notice) {
                 ? "no text on " + counted(notice.pages, "its only page", "pages") +
                       " (scanned or empty), so nothing of it can be found"
                 : "no text on " + human_count(notice.pages_without_text) + " of " +
-                      counted(notice.pages, "page", "pages") + " (scanned or empty)";
+                      counted(notice.pages, "page", "pages") +
+                      " (scanned or empty: " + notice.without_text + ")";
   }
   for (const std::string& problem : notice.problems) {
     if (!line.ends_with(": ")) line += "; ";
@@ -54,9 +55,10 @@ std::string render_report(const IndexReport& report, const Style& style) {
   for (const FileNotice& notice : report.notices) text += notice_line(notice);
   text += style.bold("Documents: ") + (parts.empty() ? "none" : parts) + ". Read " +
           counted(report.pages, "page", "pages");
-  if (report.pages_without_text > 0) {
-    text += " (" + human_count(report.pages_without_text) + " without text)";
-  }
+  std::string missing;
+  add_part(missing, report.pages_without_text, "without text");
+  add_part(missing, report.pages_failed, "not readable");
+  if (!missing.empty()) text += " (" + missing + ")";
   text += ", " + counted(report.chunks, "chunk", "chunks") + ", " +
           counted(report.tokens, "token", "tokens") + " in " + human_seconds(report.seconds) +
           ".\n";
@@ -87,7 +89,9 @@ std::string render_status(const IndexStatus& status, const Style& style) {
     }
   }
   if (!status.failed.empty()) {
-    text += style.red("Not read (tried again with --retry, or when they change):") + "\n";
+    text +=
+        style.red("Not read, or not as a whole (tried again with --retry, or when they change):") +
+        "\n";
     for (const FailedFile& failure : status.failed) text += "  " + render_failure(failure) + "\n";
   }
   return text;
