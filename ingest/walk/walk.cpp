@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/glob.hpp"
 #include "ingest/ingest.hpp"
-#include "ingest/walk/glob.hpp"
 #include "ingest/walk/ignore_file.hpp"
 #include "ingest/walk/kinds.hpp"
 #include "lore/error.hpp"
