@@ -32,10 +32,11 @@ void* present(void* memory) {
 
 // cmark's own memory ends the process where there is none left; this one throws, through C code.
 // What was allocated by then is lost: a reader that runs out of memory is about to end.
-cmark_mem throwing_memory = {
-    [](std::size_t count, std::size_t size) { return present(std::calloc(count, size)); },
-    [](void* memory, std::size_t size) { return present(std::realloc(memory, size)); },
-    [](void* memory) { std::free(memory); }};
+cmark_mem throwing_memory() {
+  return {[](std::size_t count, std::size_t size) { return present(std::calloc(count, size)); },
+          [](void* memory, std::size_t size) { return present(std::realloc(memory, size)); },
+          [](void* memory) { std::free(memory); }};
+}
 
 std::string_view trimmed(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t\n\"'");
@@ -93,8 +94,9 @@ struct LineHeading {
 
 std::vector<LineHeading> parse_headings(std::string_view text) {
   std::vector<LineHeading> headings;
+  cmark_mem memory = throwing_memory();  // must outlive parser and nodes
   const std::unique_ptr<cmark_parser, FreeParser> parser(
-      ::cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &throwing_memory));
+      ::cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &memory));
   ::cmark_parser_feed(parser.get(), text.data(), text.size());
   const std::unique_ptr<cmark_node, FreeNode> root(::cmark_parser_finish(parser.get()));
   const Iterator iterator(::cmark_iter_new(root.get()));
