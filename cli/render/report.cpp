@@ -18,12 +18,12 @@ std::string field(const std::string& name, const std::string& value) {
 std::string notice_line(const FileNotice& notice) {
   std::string line = shown(notice.path) + ": ";
   if (notice.pages_without_text > 0) {
+    line += notice.pages == 1 ? "no text on its only page"
+                              : "no text on " + human_count(notice.pages_without_text) + " of " +
+                                    counted(notice.pages, "page", "pages");
     line += notice.pages_without_text == notice.pages
-                ? "no text on " + counted(notice.pages, "its only page", "pages") +
-                      " (scanned or empty), so nothing of it can be found"
-                : "no text on " + human_count(notice.pages_without_text) + " of " +
-                      counted(notice.pages, "page", "pages") +
-                      " (scanned or empty: " + notice.without_text + ")";
+                ? " (scanned or empty), so nothing of it can be found"
+                : " (scanned or empty: " + notice.without_text + ")";
   }
   for (const std::string& problem : notice.problems) {
     if (!line.ends_with(": ")) line += "; ";

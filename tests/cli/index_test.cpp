@@ -150,10 +150,12 @@ TEST(IndexCommandTest, APdfWithAPageThatCannotBeReadIsAFailureThatKeepsTheOthers
                "4 0 obj<</Type/Page/MediaBox[0 0 600 800]/Contents 9 0 R>>endobj\n"
                "5 0 obj<</Length 44>>stream\nBT /F 12 Tf 72 700 Td (A torn handbook) Tj ET \n"
                "endstream endobj\ntrailer<</Size 6/Root 1 0 R>>\n");
+  folder.write("empty.html", "");
   folder.write("picture.png", std::string("\x89PNG\r\n\x1A\n\0", 9));
   const Outcome indexed = run_lore({"index"}, {.folder = folder.path()});
   EXPECT_EQ(indexed.code, 4) << indexed.err;
   EXPECT_THAT(indexed.err, HasSubstr("torn.pdf: page 2 of 2 could not be read"));
+  EXPECT_THAT(indexed.out, HasSubstr("empty.html: no text on its only page (scanned or empty)"));
   EXPECT_THAT(indexed.err, HasSubstr("1 file of another kind was left out"));
   const Outcome again = run_lore({"index", "--json", "-q"}, {.folder = folder.path()});
   EXPECT_EQ(again.code, 4);
