@@ -1,6 +1,5 @@
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -14,22 +13,6 @@
 
 namespace lore::ingest {
 namespace {
-
-// An HTML parser needs many times the size of its input.
-constexpr std::uint64_t kMaxHtmlBytes = std::uint64_t{64} << 20;
-
-Extraction read_text(const std::filesystem::path& path, Format format, std::uint64_t limit) {
-  if (format == Format::html) limit = std::min(limit, kMaxHtmlBytes);
-  const std::string bytes = read_file(path, limit);
-  switch (format) {
-    case Format::html:
-      return read_html(bytes);
-    case Format::markdown:
-      return read_markdown(bytes);
-    default:
-      return read_plain_text(bytes);
-  }
-}
 
 Failure failure_of(const std::filesystem::path& path, const Error& error) {
   switch (error.code()) {
@@ -56,14 +39,21 @@ Extraction extract(const std::filesystem::path& path, const ExtractOptions& opti
   try {
     const std::string head = read_head(path);
     const Format format = sniff(head, path);
-    if (format == Format::pdf) return extract_in_worker(path, options);
     if (format == Format::unknown) {
       return Failure{path, "is " + describe_unknown(head) + ", which lore does not read",
                      "unsupported", 0};
     }
-    return read_text(path, format, options.output_limit);
+    if (format == Format::text) return read_plain_text(read_file(path, options.output_limit));
+    return extract_in_worker(path, format, options);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted || error.code() == ErrorCode::internal) throw;
+    switch (error.code()) {
+      case ErrorCode::interrupted:
+      case ErrorCode::internal:
+      case ErrorCode::invalid_argument:
+        throw;
+      default:
+        break;
+    }
     return failure_of(path, error);
   }
 }

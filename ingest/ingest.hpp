@@ -45,7 +45,8 @@ struct Failure {
 struct WalkResult {
   std::vector<FileEntry> files;  ///< sorted by path, each once
   std::vector<Failure> failures;
-  std::size_t unsupported = 0;  ///< files left out because they are of no kind that lore reads
+  std::size_t unsupported = 0;  ///< left out: files of no kind that lore reads, pipes, sockets,
+                                ///< links to folders, other links that lead nowhere
 };
 
 /// Regular files below `roots` (files or folders) that the options take and whose content or name
@@ -110,10 +111,11 @@ struct ExtractOptions {
 
 using Extraction = std::variant<Document, Failure>;
 
-/// Reads one document. PDFs are parsed in a child process (`worker_command`), so that no file can
-/// take this process down; text formats are read here. A document that cannot be read is a Failure;
-/// a PDF whose later pages could not be read comes back with those pages marked failed.
-/// Thread safety: any thread.
+/// Reads one document. PDF, HTML and Markdown are parsed in a child process (`worker_command`), so
+/// that no file can take this process down; plain text is read here. A document that cannot be read
+/// is a Failure; a PDF of which some pages could not be read comes back with those marked failed.
+/// Throws Error{interrupted} where options.stop says so, Error{invalid_argument} where a child
+/// process is needed and no command given. Thread safety: any thread.
 Extraction extract(const std::filesystem::path& path, const ExtractOptions& options);
 
 /// The child's side: reads its request from standard input's protocol and writes framed pages.

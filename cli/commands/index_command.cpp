@@ -63,6 +63,10 @@ class IndexCommand : public Command {
     console.progress("");
     console.out(json_ ? to_json(report) + "\n"
                       : render_report(report, Style(console.colors_output())));
+    if (report.unsupported > 0) {
+      console.note(counted(report.unsupported, "file of another kind was left out",
+                           "files of other kinds were left out"));
+    }
     return report.failed.empty() ? kDone : kSomeFailed;
   }
 

@@ -18,11 +18,12 @@ std::string field(const std::string& name, const std::string& value) {
 std::string notice_line(const FileNotice& notice) {
   std::string line = shown(notice.path) + ": ";
   if (notice.pages_without_text > 0) {
+    line += notice.pages == 1 ? "no text on its only page"
+                              : "no text on " + human_count(notice.pages_without_text) + " of " +
+                                    counted(notice.pages, "page", "pages");
     line += notice.pages_without_text == notice.pages
-                ? "no text on " + counted(notice.pages, "its only page", "pages") +
-                      " (scanned or empty), so nothing of it can be found"
-                : "no text on " + human_count(notice.pages_without_text) + " of " +
-                      counted(notice.pages, "page", "pages") + " (scanned or empty)";
+                ? " (scanned or empty), so nothing of it can be found"
+                : " (scanned or empty: " + notice.without_text + ")";
   }
   for (const std::string& problem : notice.problems) {
     if (!line.ends_with(": ")) line += "; ";
@@ -54,9 +55,10 @@ std::string render_report(const IndexReport& report, const Style& style) {
   for (const FileNotice& notice : report.notices) text += notice_line(notice);
   text += style.bold("Documents: ") + (parts.empty() ? "none" : parts) + ". Read " +
           counted(report.pages, "page", "pages");
-  if (report.pages_without_text > 0) {
-    text += " (" + human_count(report.pages_without_text) + " without text)";
-  }
+  std::string missing;
+  add_part(missing, report.pages_without_text, "without text");
+  add_part(missing, report.pages_failed, "not readable");
+  if (!missing.empty()) text += " (" + missing + ")";
   text += ", " + counted(report.chunks, "chunk", "chunks") + ", " +
           counted(report.tokens, "token", "tokens") + " in " + human_seconds(report.seconds) +
           ".\n";
@@ -87,7 +89,9 @@ std::string render_status(const IndexStatus& status, const Style& style) {
     }
   }
   if (!status.failed.empty()) {
-    text += style.red("Not read (tried again with --retry, or when they change):") + "\n";
+    text +=
+        style.red("Not read, or not as a whole (tried again with --retry, or when they change):") +
+        "\n";
     for (const FailedFile& failure : status.failed) text += "  " + render_failure(failure) + "\n";
   }
   return text;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kSummary =
     "SELECT d.id, d.path, d.size, d.modified_ns, d.sha256, d.format, d.title, d.paged, d.problems,"
     " (SELECT count(*) FROM pages p WHERE p.document_id = d.id),"
-    " (SELECT count(*) FROM pages p WHERE p.document_id = d.id AND p.state <> 'text'),"
+    " (SELECT count(*) FROM pages p WHERE p.document_id = d.id AND p.state IN ('empty', "
+    "'image_only')),"
     " (SELECT count(*) FROM chunks c WHERE c.document_id = d.id)"
     " FROM documents d";
 
@@ -185,7 +186,8 @@ Counts count_all(Database& database) {
   Counts counts;
   counts.documents = count("SELECT count(*) FROM documents");
   counts.pages = count("SELECT count(*) FROM pages");
-  counts.pages_without_text = count("SELECT count(*) FROM pages WHERE state <> 'text'");
+  counts.pages_without_text =
+      count("SELECT count(*) FROM pages WHERE state IN ('empty', 'image_only')");
   counts.chunks = count("SELECT count(*) FROM chunks");
   // Every chunk has its vector (check() compares them); counting those would read all of them.
   counts.vectors = counts.chunks;

@@ -18,7 +18,9 @@ constexpr std::size_t kMaxValue = 100'000;  // bytes of one field's value
 
 void Interpreter::draw_annotations() {
   const Object* annotations = objects_.get(page_.page, "Annots");
-  const std::size_t count = std::min(objects_.array_size(annotations), kMaxAnnotations);
+  const std::size_t listed = objects_.array_size(annotations);
+  const std::size_t count = std::min(listed, kMaxAnnotations);
+  if (listed > count) problem("the page has too many annotations; the rest was left out");
   for (std::size_t i = 0; i < count; ++i) {
     const Object* annotation = objects_.item(annotations, i);
     if (Objects::is_dictionary(annotation)) draw_annotation(annotation);
@@ -99,7 +101,7 @@ void Interpreter::emit_text(const Box& box, const std::string& utf8) {
   double x = box.x0, y = box.y1 - size;
   const auto place = [&](char32_t c) {
     const std::u32string readable = detail::readable(std::u32string(1, c));
-    if (readable.empty() || out_.glyphs.size() >= 1'000'000) return;
+    if (readable.empty() || !has_room()) return;
     const Point origin = state_.ctm.apply(x, y);
     const Point advance = state_.ctm.apply_vector(kAdvance * size, 0);
     Glyph glyph;

@@ -3,8 +3,11 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "base/utf8.hpp"
 
@@ -46,6 +49,7 @@ class HyphenatedWords {
 
  private:
   void remember(const Text& line, std::size_t start, std::size_t end) {
+    if (end - start < 3) return;  // too short for letters around a hyphen
     const auto hyphen =
         std::find_if(line.begin() + static_cast<std::ptrdiff_t>(start + 1),
                      line.begin() + static_cast<std::ptrdiff_t>(end - 1), is_hyphen);
@@ -74,6 +78,14 @@ Text word_after(const Text& line) {
   return {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
+/// "Haupt- und Nebenstrom": the hyphen stands for a part of the word, the next word is whole.
+bool is_conjunction(const Text& word) {
+  static constexpr std::array<std::string_view, 12> kConjunctions = {
+      "und", "oder", "bzw", "sowie", "bis", "and", "or", "to", "et", "ou", "y", "o"};
+  const std::string text = utf8::encode(word);
+  return std::find(kConjunctions.begin(), kConjunctions.end(), text) != kConjunctions.end();
+}
+
 /// Writes pages one after the other.
 class Assembler {
  public:
@@ -85,6 +97,9 @@ class Assembler {
     document_.paged = true;
     document_.title = info_.title;
     document_.problems = info_.problems;
+    for (std::string& loss : describe_losses(pages_)) {
+      document_.problems.push_back(std::move(loss));
+    }
     for (const PageRecord& page : pages_) {
       for (const TextBlock& block : page.blocks) {
         for (const TextLine& line : block.lines) hyphenated_.read(utf8::decode(line.text));
@@ -133,7 +148,8 @@ class Assembler {
       if (line.empty()) continue;
       if (!first) text.push_back(U'\n');
       first = false;
-      lines_.push_back({&block.lines[i], page, block_index, i, position_ + text.size(), false});
+      lines_.push_back({&block.lines[i], utf8::encode(line), page, block_index, i,
+                        position_ + text.size(), false});
       text.insert(text.end(), line.begin(), line.end());
     }
   }
@@ -147,6 +163,7 @@ class Assembler {
     if (!soft && (!is_lower(before) || !is_lower(next.front()))) return;
     const Text left = word_before(line, line.size() - 1);
     const Text right = word_after(next);
+    if (!soft && is_conjunction(right)) return;
     if (soft || !hyphenated_.contains(left, right)) line.pop_back();
     std::size_t taken = 0;
     while (taken < next.size() && next[taken] != U' ') ++taken;

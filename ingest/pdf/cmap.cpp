@@ -166,7 +166,11 @@ class CMapParser {
     if (!text.empty() || target.empty()) map_.texts_.push_back({low, high, bytes, std::move(text)});
   }
 
+  /// Only once: maps that are taken in again and again would multiply their entries.
   void inherit(const CMap& other) {
+    const std::size_t own = map_.cids_.size() + map_.texts_.size();
+    const std::size_t more = other.cids_.size() + other.texts_.size();
+    if (std::exchange(inherited_, true) || own + more > kMaxEntries) return;
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.begin(), from.begin(), from.end());
     };
@@ -178,6 +182,7 @@ class CMapParser {
   ContentLexer lexer_;
   CMap& map_;
   CMap::Find find_;
+  bool inherited_ = false;
 };
 
 CMap CMap::parse(std::string_view bytes, Find find) {

@@ -82,7 +82,6 @@ class CompositeFont : public Font {
     default_width_ = objects_.number(descendant_, "DW").value_or(1000);
     const std::vector<double> vertical = objects_.numbers(objects_.get(descendant_, "DW2"), 2);
     if (vertical.size() == 2 && std::abs(vertical[1]) < 1e5) {
-      origin_y_ = vertical[0];
       vertical_advance_ = vertical[1];
     }
     const Object* glyph_map = objects_.get(descendant_, "CIDToGIDMap");
@@ -105,8 +104,6 @@ class CompositeFont : public Font {
       glyph.is_space_code = code.bytes == 1 && code.value == 32;
       if (vertical_) {
         glyph.vertical_advance = vertical_advance_ / 1000;
-        glyph.origin_x = slot.width / 2;
-        glyph.origin_y = origin_y_ / 1000;
       }
       sink(glyph);
     }
@@ -202,7 +199,6 @@ class CompositeFont : public Font {
   const CMap* cid_to_unicode_ = nullptr;
   std::vector<WidthRange> widths_;
   double default_width_ = 1000;
-  double origin_y_ = 880;
   double vertical_advance_ = -1000;
   std::string cid_to_glyph_;
   std::unique_ptr<EmbeddedFont> program_;

@@ -18,10 +18,8 @@ struct FontGlyph {
   std::u32string_view text;     ///< what it means; U+FFFD where nothing tells; may be empty
   double width = 0;             ///< horizontal advance in text space (1 is the font size)
   double vertical_advance = 0;  ///< vertical writing: advance along y, negative is down
-  double origin_x = 0;  ///< vertical writing: from the vertical origin to the horizontal one
-  double origin_y = 0;
-  bool mapped = true;          ///< false: `text` is U+FFFD for want of knowledge
-  bool is_space_code = false;  ///< the one-byte code 32, which word spacing applies to
+  bool mapped = true;           ///< false: `text` is U+FFFD for want of knowledge
+  bool is_space_code = false;   ///< the one-byte code 32, which word spacing applies to
 };
 
 /// Thread safety: one thread.
@@ -36,8 +34,6 @@ class Font {
   bool bold() const noexcept { return bold_; }
   /// Height of an em in text space: 1, other for Type 3 fonts.
   double em() const noexcept { return em_; }
-  /// A Type 3 font's own x scale from glyph space to text space is part of the widths already.
-  const std::string& name() const noexcept { return name_; }
 
  protected:
   bool vertical_ = false;

@@ -16,7 +16,7 @@ class OverprintFilter {
  public:
   /// Whether the same text was drawn at almost the same place before; remembers it otherwise.
   bool seen(const Glyph& glyph, std::u32string_view text) {
-    const double near = 0.1 * glyph.size;
+    const double near = std::min(0.1 * glyph.size, kCell);  // huge glyphs would look at many cells
     const auto cell = [](double value) {
       return static_cast<std::int64_t>(std::floor(value / kCell));
     };

@@ -60,11 +60,11 @@ bool has_letters(const std::string& text) {
 
 /// "3.1", "A.2", "IV." in a cell of its own, then the title: a numbered heading whose gap looks
 /// like the border of a cell.
-bool is_numbered_title(const TextLine& line) {
-  const std::size_t tab = line.text.find('\t');
-  if (!line.row || tab == std::string::npos || tab > 10) return false;
-  if (line.text.find('\t', tab + 1) != std::string::npos) return false;
-  const std::string number = line.text.substr(0, tab);
+bool is_numbered_title(const PlacedLine& placed) {
+  const std::size_t tab = placed.text.find('\t');
+  if (!placed.line->row || tab == std::string::npos || tab > 10) return false;
+  if (placed.text.find('\t', tab + 1) != std::string::npos) return false;
+  const std::string number = placed.text.substr(0, tab);
   const bool letters_first =
       number.find_first_not_of("IVX.") == std::string::npos ||
       (number[0] >= 'A' && number[0] <= 'Z' && number.size() > 1 && number[1] == '.');
@@ -84,7 +84,7 @@ std::vector<Candidate> candidates(const std::vector<PlacedLine>& lines) {
     Candidate candidate{&lines[i], {}, lines[i].line->size, lines[i].line->bold, end - i};
     for (std::size_t k = i; k < end; ++k) {
       if (k > i) candidate.title += ' ';
-      candidate.title += without_tabs(lines[k].line->text);
+      candidate.title += without_tabs(lines[k].text);
       candidate.size = std::max(candidate.size, lines[k].line->size);
     }
     const bool fits = end - i <= kMaxTitleLines && !lines[i].furniture &&
@@ -92,10 +92,12 @@ std::vector<Candidate> candidates(const std::vector<PlacedLine>& lines) {
                       !lines[i].line->row;
     if (fits) out.push_back(std::move(candidate));
     for (std::size_t k = i; k < end; ++k) {
-      const TextLine& line = *lines[k].line;
-      if (lines[k].furniture || !is_numbered_title(line) || line.text.size() > kMaxTitle) continue;
-      if (has_letters(line.text)) {
-        out.push_back({&lines[k], without_tabs(line.text), line.size, line.bold, 1});
+      const PlacedLine& placed = lines[k];
+      if (placed.furniture || !is_numbered_title(placed) || placed.text.size() > kMaxTitle)
+        continue;
+      if (has_letters(placed.text)) {
+        out.push_back(
+            {&placed, without_tabs(placed.text), placed.line->size, placed.line->bold, 1});
       }
     }
     i = end;
@@ -108,7 +110,7 @@ float body_size(const std::vector<PlacedLine>& lines) {
   std::map<int, std::size_t> counts;  // by tenths of a point
   for (const PlacedLine& placed : lines) {
     const float size = std::clamp(placed.line->size, 0.0f, 1e6f);
-    counts[static_cast<int>(std::lround(size * 10))] += placed.line->text.size();
+    counts[static_cast<int>(std::lround(size * 10))] += placed.text.size();
   }
   std::pair<int, std::size_t> best{0, 0};
   for (const auto& entry : counts) {
@@ -122,8 +124,8 @@ std::vector<Heading> headings_by_size(const std::vector<PlacedLine>& lines) {
   if (body <= 0) return {};
   std::size_t bold_characters = 0, all_characters = 0;
   for (const PlacedLine& placed : lines) {
-    all_characters += placed.line->text.size();
-    if (placed.line->bold) bold_characters += placed.line->text.size();
+    all_characters += placed.text.size();
+    if (placed.line->bold) bold_characters += placed.text.size();
   }
   const bool bold_means_something = bold_characters * 5 < all_characters;
   std::vector<Candidate> chosen;
@@ -151,49 +153,92 @@ std::vector<Heading> headings_by_size(const std::vector<PlacedLine>& lines) {
   return out;
 }
 
+/// How well a line fits a title of the outline; 0 where it does not.
+int fit(const PlacedLine& placed, const std::u32string& own, const std::u32string& wanted) {
+  const std::size_t at = own.find(wanted);
+  // "2.1 Title" for "Title", or a title that goes on over the next line.
+  const bool number_before =
+      at != std::u32string::npos && at <= 8 &&
+      own.substr(0, at).find_first_not_of(U"0123456789") == std::u32string::npos;
+  int score = 0;
+  if (own == wanted) {
+    score = 4;
+  } else if (number_before && own.size() == at + wanted.size()) {
+    score = 3;
+  } else if (own.size() >= 6 && wanted.rfind(own, 0) == 0) {
+    score = 2;
+  } else if (number_before && at == 0 && wanted.size() >= 6 && placed.index == 0) {
+    score = 1;
+  }
+  return score > 0 && (placed.line->bold || placed.index == 0) ? score + 1 : score;
+}
+
+/// Lines by page, folded once, up to where a title could end.
+class FoldedLines {
+ public:
+  explicit FoldedLines(const std::vector<PlacedLine>& lines) : lines_(lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      Range& range = ranges_.try_emplace(lines[i].page, Range{i, i, {}}).first->second;
+      range.end = i + 1;
+    }
+  }
+
+  /// The line of a page that fits a title best and is not taken; nullptr where none does.
+  const PlacedLine* best(std::size_t page, const std::u32string& wanted) {
+    const auto found = ranges_.find(page);
+    if (found == ranges_.end()) return nullptr;
+    Range& range = found->second;
+    if (range.folded.empty()) fold(range);
+    if (comparisons_ + range.folded.size() > kMaxComparisons) return nullptr;
+    comparisons_ += range.folded.size();
+    std::size_t best = range.end;
+    int best_score = 0;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      if (lines_[i].furniture || taken_.count(i) > 0) continue;
+      const int score = fit(lines_[i], range.folded[i - range.begin], wanted);
+      if (score <= best_score) continue;
+      best = i;
+      best_score = score;
+    }
+    if (best == range.end) return nullptr;
+    taken_.insert(best);
+    return &lines_[best];
+  }
+
+ private:
+  struct Range {
+    std::size_t begin, end;
+    std::vector<std::u32string> folded;
+  };
+
+  void fold(Range& range) const {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      range.folded.push_back(folded(lines_[i].text.substr(0, kMaxFolded), true));
+    }
+  }
+
+  // An outline of thousands of entries that all lead to one page of thousands of lines would take
+  // hours; real ones stay far below.
+  static constexpr std::size_t kMaxComparisons = 5'000'000;
+  static constexpr std::size_t kMaxFolded = 1'000;  // bytes of a line
+
+  const std::vector<PlacedLine>& lines_;
+  std::unordered_map<std::size_t, Range> ranges_;
+  std::set<std::size_t> taken_;
+  std::size_t comparisons_ = 0;
+};
+
 /// Finds each outline title on its page: as a block, a line, or a line's start.
 std::vector<Heading> headings_by_outline(const DocumentInfo& info,
                                          const std::vector<PlacedLine>& lines) {
-  std::unordered_map<std::size_t, std::pair<std::size_t, std::size_t>> range_of_page;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto& range = range_of_page.try_emplace(lines[i].page, i, i).first->second;
-    range.second = i + 1;
-  }
+  FoldedLines folded_lines(lines);
   std::vector<Heading> out;
-  std::set<std::size_t> taken;
   for (const OutlineEntry& entry : info.outline) {
     const std::u32string wanted = folded(entry.title, true);
-    const auto range = range_of_page.find(entry.page);
-    if (wanted.empty() || range == range_of_page.end()) continue;
-    const PlacedLine* best = nullptr;
-    int best_score = 0;
-    for (std::size_t i = range->second.first; i < range->second.second; ++i) {
-      if (lines[i].furniture || taken.count(lines[i].start) > 0) continue;
-      const std::u32string own = folded(lines[i].line->text, true);
-      const std::size_t at = own.find(wanted);
-      // "2.1 Title" for "Title", or a title that goes on over the next line.
-      const bool number_before =
-          at != std::u32string::npos && at <= 8 &&
-          own.substr(0, at).find_first_not_of(U"0123456789") == std::u32string::npos;
-      int score = 0;
-      if (own == wanted) {
-        score = 4;
-      } else if (number_before && own.size() == at + wanted.size()) {
-        score = 3;
-      } else if (own.size() >= 6 && wanted.rfind(own, 0) == 0) {
-        score = 2;
-      } else if (number_before && at == 0 && wanted.size() >= 6 && lines[i].index == 0) {
-        score = 1;
-      }
-      if (score > 0 && (lines[i].line->bold || lines[i].index == 0)) ++score;
-      if (score > best_score) {
-        best = &lines[i];
-        best_score = score;
-      }
+    if (wanted.empty()) continue;
+    if (const PlacedLine* line = folded_lines.best(entry.page, wanted)) {
+      out.push_back({entry.level, entry.title, line->start});
     }
-    if (best == nullptr) continue;
-    taken.insert(best->start);
-    out.push_back({entry.level, entry.title, best->start});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Heading& a, const Heading& b) { return a.start < b.start; });
@@ -205,7 +250,7 @@ std::vector<Heading> headings_by_outline(const DocumentInfo& info,
 void mark_furniture(std::vector<PlacedLine>& lines, std::size_t page_count) {
   if (page_count < kRepeats) return;
   const auto key = [](const PlacedLine& placed) {
-    std::u32string text = folded(placed.line->text, false);
+    std::u32string text = folded(placed.text, false);
     text.push_back(placed.line->top < 0.5f ? U'^' : U'_');
     return text;
   };

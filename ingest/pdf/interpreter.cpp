@@ -81,6 +81,7 @@ PageContent Interpreter::run() {
   execute(contents(), page_.resources);
   state_ = start;
   stack_.clear();
+  skipped_saves_ = skipped_marks_ = 0;
   while (!marked_.empty()) end_marked();
   draw_annotations();
   return std::move(out_);
@@ -88,10 +89,16 @@ PageContent Interpreter::run() {
 
 std::string Interpreter::contents() {
   const Object* contents = objects_.get(page_.page, "Contents");
-  if (contents == nullptr) return {};
+  if (contents == nullptr) {
+    const Object* named = objects_.get_unresolved(page_.page, "Contents");
+    if (Objects::is_reference(named)) problem("a content stream is missing");
+    return {};
+  }
   std::string all;
   const bool many = Objects::is_array(contents);
-  const std::size_t count = many ? std::min(objects_.array_size(contents), kMaxContents) : 1;
+  const std::size_t listed = many ? objects_.array_size(contents) : 1;
+  const std::size_t count = std::min(listed, kMaxContents);
+  if (listed > count) problem("the page has too many content streams; the rest was left out");
   for (std::size_t i = 0; i < count; ++i) {
     const Object* part = many ? objects_.item(contents, i) : contents;
     if (part == nullptr) {
@@ -228,10 +235,19 @@ bool Interpreter::handle_text_state(std::string_view keyword) {
 }
 
 void Interpreter::save() {
-  if (stack_.size() < kMaxStates) stack_.push_back(state_);
+  if (stack_.size() < kMaxStates) {
+    stack_.push_back(state_);
+  } else {
+    ++skipped_saves_;
+    problem("the page saves its state too often; some text may stand in the wrong place");
+  }
 }
 
 void Interpreter::restore() {
+  if (skipped_saves_ > 0) {
+    --skipped_saves_;
+    return;
+  }
   if (stack_.empty()) return;
   state_ = stack_.back();
   stack_.pop_back();
@@ -292,7 +308,7 @@ void Interpreter::emit(const FontGlyph& shown) {
   const double y_shift = vertical ? shown.vertical_advance * state_.size + spacing : 0;
   const Matrix moved = Matrix{1, 0, 0, 1, x_shift, y_shift} * text_matrix_;
   if (!moved.finite()) return;
-  if (!shown.text.empty() && !hidden() && out_.glyphs.size() < kMaxGlyphs) {
+  if (!shown.text.empty() && !hidden() && has_room()) {
     const Point origin = to_page.apply(0, state_.rise);
     const Point advance = vertical ? to_page.apply_vector(0, shown.vertical_advance * state_.size)
                                    : to_page.apply_vector(width, 0);
@@ -327,8 +343,18 @@ void Interpreter::emit(const FontGlyph& shown) {
   text_matrix_ = moved;
 }
 
+bool Interpreter::has_room() {
+  if (out_.glyphs.size() < kMaxGlyphs) return true;
+  problem("the page has more characters than lore reads of one page; the rest was left out");
+  return false;
+}
+
 void Interpreter::begin_marked(bool with_properties) {
-  if (marked_.size() >= kMaxMarked) return;
+  if (marked_.size() >= kMaxMarked) {
+    ++skipped_marks_;
+    problem("content is marked too often inside of other; hidden text may be among the page's");
+    return;
+  }
   MarkedContent mark;
   mark.first_glyph = out_.glyphs.size();
   if (with_properties && operand_count_ >= 2) {
@@ -359,6 +385,10 @@ void Interpreter::begin_marked(bool with_properties) {
 }
 
 void Interpreter::end_marked() {
+  if (skipped_marks_ > 0) {
+    --skipped_marks_;
+    return;
+  }
   if (marked_.empty()) return;
   const MarkedContent mark = std::move(marked_.back());
   marked_.pop_back();
@@ -384,7 +414,10 @@ void Interpreter::end_marked() {
 
 void Interpreter::draw_object(const std::string& name) {
   const Object* object = objects_.get(objects_.dictionary(resources_, "XObject"), name.c_str());
-  if (object == nullptr) return;
+  if (object == nullptr) {
+    if (!hidden()) problem("a picture or form that the page draws is missing");
+    return;
+  }
   if (!context_.layers.visible(objects_.get(object, "OC"))) return;
   const std::string kind = objects_.name(object, "Subtype");
   if (kind == "Image") {
@@ -418,7 +451,9 @@ void Interpreter::draw_form(const Object* form, const Matrix& placement) {
   const State outer = state_;
   const Matrix outer_text = text_matrix_, outer_line = line_matrix_;
   std::vector<State> outer_stack = std::exchange(stack_, {});
+  const std::size_t outer_skipped_saves = std::exchange(skipped_saves_, 0);
   const std::size_t outer_marked = marked_.size();
+  const std::size_t outer_skipped_marks = std::exchange(skipped_marks_, 0);
   const std::vector<double> values = objects_.numbers(objects_.get(form, "Matrix"), 6);
   Matrix matrix;
   if (values.size() == 6) {
@@ -430,7 +465,10 @@ void Interpreter::draw_form(const Object* form, const Matrix& placement) {
     const Object* own_resources = objects_.dictionary(form, "Resources");
     execute(content, own_resources != nullptr ? own_resources : resources_);
   }
+  skipped_marks_ = 0;
   while (marked_.size() > outer_marked) end_marked();
+  skipped_marks_ = outer_skipped_marks;
+  skipped_saves_ = outer_skipped_saves;
   stack_ = std::move(outer_stack);
   state_ = outer;
   text_matrix_ = outer_text;

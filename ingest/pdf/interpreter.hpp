@@ -70,6 +70,7 @@ class Interpreter {
   void show(std::string_view string);
   void show_adjusted(const Operand& array);
   void emit(const FontGlyph& glyph);
+  bool has_room();
   void emit_text(const Box& box, const std::string& utf8);
   void paint_path(bool stroke);
   void add_rule(Point from, Point to);
@@ -92,11 +93,13 @@ class Interpreter {
   PageContent out_;
   State state_;
   std::vector<State> stack_;
+  std::size_t skipped_saves_ = 0;  ///< "q" over the most that are kept: their "Q" do nothing
   Matrix text_matrix_, line_matrix_;
   const Object* resources_ = nullptr;
   std::vector<Operand> operands_;
   std::size_t operand_count_ = 0;
   std::vector<MarkedContent> marked_;
+  std::size_t skipped_marks_ = 0;  ///< the same of marked content
   std::size_t hidden_depth_ = 0;
   std::size_t operations_left_;
   std::unordered_set<const Object*> open_forms_;

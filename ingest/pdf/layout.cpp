@@ -109,8 +109,8 @@ bool starts_item(const std::u32string& text) {
 /// Decides where a new block starts, line by line.
 class BlockBuilder {
  public:
-  BlockBuilder(const std::vector<Line>& lines, double page_width, double page_height, bool upright)
-      : lines_(lines), width_(page_width), height_(page_height), upright_(upright) {
+  BlockBuilder(const std::vector<Line>& lines, double page_height, bool upright)
+      : lines_(lines), height_(page_height), upright_(upright) {
     leading_ = usual_leading(lines);
     for (const Line& line : lines) right_ = std::max(right_, line.x1);
   }
@@ -168,12 +168,11 @@ class BlockBuilder {
     // Only upright text has a place at an edge of the page.
     out.top = upright_ ? share(line.top, height_) : 0.5f;
     out.bottom = upright_ ? share(line.bottom, height_) : 0.5f;
-    out.left = upright_ ? share(line.x0, width_) : 0.5f;
     return out;
   }
 
   const std::vector<Line>& lines_;
-  double width_, height_;
+  double height_;
   bool upright_;
   double leading_ = 0;
   double right_ = -1e30;
@@ -193,7 +192,7 @@ std::vector<TextBlock> lay_out(const PageContent& page) {
         if (!line.text.empty()) lines.push_back(std::move(line));
       }
       const bool upright = frame.direction == 0 && !frame.vertical;
-      BlockBuilder(lines, page.width, page.height, upright).run(blocks);
+      BlockBuilder(lines, page.height, upright).run(blocks);
     }
   }
   return blocks;

@@ -190,6 +190,9 @@ bool Objects::is_string(const Object* object) noexcept {
   return guarded(
       false, [&] { return object != nullptr && (object->IsString() || object->IsHexString()); });
 }
+bool Objects::is_reference(const Object* object) noexcept {
+  return guarded(false, [&] { return object != nullptr && object->IsReference(); });
+}
 bool Objects::is_number(const Object* object) noexcept {
   return guarded(false,
                  [&] { return object != nullptr && (object->IsNumber() || object->IsReal()); });

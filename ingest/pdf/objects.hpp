@@ -56,6 +56,7 @@ class Objects {
   static bool is_name(const Object* object) noexcept;
   static bool is_string(const Object* object) noexcept;
   static bool is_number(const Object* object) noexcept;
+  static bool is_reference(const Object* object) noexcept;
 
  private:
   const PoDoFo::PdfVecObjects* objects_;

@@ -16,7 +16,6 @@ struct TextLine {
   float size = 0;    ///< of most of its characters, in points
   float top = 0;     ///< place on the page: 0 is the upper edge, 1 the lower one
   float bottom = 0;
-  float left = 0;  ///< 0 is the left edge, 1 the right one
   bool bold = false;
   bool row = false;  ///< of a table
 };

@@ -7,6 +7,7 @@ namespace lore::ingest::pdf {
 namespace {
 
 constexpr std::size_t kMaxDepth = 10'000;
+constexpr std::size_t kMaxLostBranches = 20;  // that are told
 constexpr std::size_t kMaxNodes = 1'000'000;  // visits: a node may be listed many times
 
 struct Inherited {
@@ -41,7 +42,6 @@ class Walker {
 
   PageTree run(const Object* catalog) {
     const Object* root = objects_.dictionary(catalog, "Pages");
-    tree_.count = objects_.number(root, "Count").value_or(0);
     if (root != nullptr) enter(root, Inherited{});
     while (!path_.empty()) {
       Level& level = path_.back();
@@ -62,10 +62,33 @@ class Walker {
         enter(kid, level.inherited);
       }
     }
+    const std::size_t claimed = count_of(root);
+    if (claimed != 0 && claimed != tree_.pages.size()) {
+      tree_.problems.push_back("the file claims " + pages_text(claimed) + ", and " +
+                               std::to_string(tree_.pages.size()) + " could be found");
+    }
     return std::move(tree_);
   }
 
  private:
+  /// What /Count of a node claims; 0 where that makes no sense.
+  std::size_t count_of(const Object* node) const {
+    const double count = objects_.number(node, "Count").value_or(0);
+    return count >= 1 && count <= 1e9 ? static_cast<std::size_t>(count) : 0;
+  }
+
+  static std::string pages_text(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " page" : " pages");
+  }
+
+  void add_lost_branch(const Object* node) {
+    if (++lost_branches_ > kMaxLostBranches) return;
+    const std::size_t count = count_of(node);
+    tree_.problems.push_back(
+        "a branch of the page tree is damaged and was lost" +
+        (count > 0 ? ", with the " + pages_text(count) + " that it claims" : std::string()));
+  }
+
   void add_missing() {
     PageNode node;
     node.problem = "the page's object is missing or damaged";
@@ -77,7 +100,7 @@ class Walker {
     const Object* kids = objects_.get(node, "Kids");
     const bool is_inner = Objects::is_array(kids) && objects_.name(node, "Type") != "Page";
     if (!is_inner) {
-      if (objects_.name(node, "Type") == "Pages") return;  // an inner node without kids
+      if (objects_.name(node, "Type") == "Pages") return add_lost_branch(node);
       const Object* box = own.crop_box != nullptr ? own.crop_box : own.media_box;
       tree_.pages.push_back({node, own.resources, box, own.rotate, {}});
       return;
@@ -99,6 +122,7 @@ class Walker {
   PageTree tree_;
   std::vector<Level> path_;
   std::size_t visits_ = 0;
+  std::size_t lost_branches_ = 0;
 };
 
 std::string roman(long number) {

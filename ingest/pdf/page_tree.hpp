@@ -22,13 +22,13 @@ struct PageNode {
 
 struct PageTree {
   std::vector<PageNode> pages;
-  double count = 0;                   ///< what /Count of the root claims
-  std::vector<std::string> problems;  ///< cycles, depth and page caps that were hit
+  std::vector<std::string>
+      problems;  ///< lost branches, cycles, depth and page caps, a wrong /Count
 };
 
 /// Walks the tree in order. A node on its own path is a cycle and left out; a page that is listed
 /// twice is two pages; kids that are inline or have no /Type are taken for what they look like;
-/// missing kids stay in the list as pages that failed. /Count is never believed.
+/// missing kids stay in the list as pages that failed. /Count is never believed, but compared.
 PageTree walk_pages(const Objects& objects, const Object* catalog);
 
 /// The label of each page ("iv", "A-3"), from /PageLabels; the number from 1 where there is none.

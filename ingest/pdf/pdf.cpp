@@ -93,13 +93,16 @@ struct PdfReader::Parts {
   DocumentInfo info;
 };
 
-PdfReader::PdfReader(std::string_view bytes, std::span<const std::string> passwords)
+PdfReader::PdfReader(std::string_view bytes, std::span<const std::string> passwords) try
     : parts_(std::make_unique<Parts>(bytes, passwords)) {
   if (parts_->info.page_count == 0) {
     throw OpenError{"damaged",
                     "the PDF has no pages that can be found; open it in a PDF viewer "
                     "and save it anew"};
   }
+} catch (const PoDoFo::PdfError& error) {  // which is no std::exception
+  throw OpenError{"damaged", std::string("the PDF could not be read (") + error.what() +
+                                 "); open it in a PDF viewer and save it anew"};
 }
 
 PdfReader::~PdfReader() = default;
@@ -115,6 +118,11 @@ PageRecord PdfReader::page(std::size_t index) {
     record.note = node.problem;
     return record;
   }
+  const auto fail = [&record](const char* reason) {
+    record.blocks.clear();
+    record.state = PageState::failed;
+    record.note = std::string("the page could not be read (") + reason + ")";
+  };
   try {
     const PageContent content = Interpreter(parts_->context, node).run();
     record.blocks = lay_out(content);
@@ -122,10 +130,10 @@ PageRecord PdfReader::page(std::size_t index) {
     finish_record(record, content);
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const PoDoFo::PdfError& error) {
+    fail(error.what());
   } catch (const std::exception& error) {
-    record.blocks.clear();
-    record.state = PageState::failed;
-    record.note = std::string("the page could not be read (") + error.what() + ")";
+    fail(error.what());
   }
   return record;
 }

@@ -94,6 +94,22 @@ std::string serialized(const Operand& value) {
   return out;
 }
 
+FilterStep filter_step(const std::string& name, const Operand* parameters) {
+  const auto integer = [parameters](const char* key, int fallback) {
+    const Operand* found = parameters != nullptr ? parameters->find(key) : nullptr;
+    if (found == nullptr || !found->is(OperandKind::number)) return fallback;
+    return found->number >= 0 && found->number < 1e9 ? static_cast<int>(found->number) : -1;
+  };
+  FilterStep step;
+  step.name = name;
+  step.predictor = integer("Predictor", step.predictor);
+  step.colors = integer("Colors", step.colors);
+  step.bits = integer("BitsPerComponent", step.bits);
+  step.columns = integer("Columns", step.columns);
+  step.early_change = integer("EarlyChange", 1) != 0;
+  return step;
+}
+
 class Rebuilder {
  public:
   explicit Rebuilder(std::string_view bytes) : bytes_(bytes) {}
@@ -172,14 +188,16 @@ class Rebuilder {
     const Operand* filter = dictionary.find("Filter");
     if (count == nullptr || !(count->number >= 1 && count->number <= 65535)) return;
     ObjectStream stream{data, end, static_cast<std::uint32_t>(count->number), {}};
-    const auto add_step = [&stream](const Operand& name) {
-      FilterStep step;
-      step.name = name.text;
-      stream.steps.push_back(std::move(step));
+    const Operand* parameters = dictionary.find("DecodeParms");
+    const bool many = parameters != nullptr && parameters->is(OperandKind::array);
+    const auto add_step = [&](const Operand& name, std::size_t index) {
+      const Operand* own = parameters;
+      if (many) own = index < parameters->items.size() ? &parameters->items[index] : nullptr;
+      stream.steps.push_back(filter_step(name.text, many || index == 0 ? own : nullptr));
     };
-    if (filter != nullptr && filter->is(OperandKind::name)) add_step(*filter);
+    if (filter != nullptr && filter->is(OperandKind::name)) add_step(*filter, 0);
     if (filter != nullptr && filter->is(OperandKind::array)) {
-      for (const Operand& item : filter->items) add_step(item);
+      for (std::size_t i = 0; i < filter->items.size(); ++i) add_step(filter->items[i], i);
     }
     object_streams_[number] = std::move(stream);
   }

@@ -278,11 +278,6 @@ DecodedStream apply_filter(std::string_view input, const FilterStep& step, std::
 
 }  // namespace
 
-bool is_image_filter(std::string_view name) noexcept {
-  return name == "DCTDecode" || name == "DCT" || name == "JPXDecode" || name == "JBIG2Decode" ||
-         name == "CCITTFaxDecode" || name == "CCF";
-}
-
 DecodedStream apply_filters(std::string_view raw, std::span<const FilterStep> steps,
                             std::size_t limit) {
   DecodedStream current;

@@ -32,7 +32,4 @@ struct DecodedStream {
 DecodedStream apply_filters(std::string_view raw, std::span<const FilterStep> steps,
                             std::size_t limit);
 
-/// Whether the filter yields samples of a picture, never text.
-bool is_image_filter(std::string_view name) noexcept;
-
 }  // namespace lore::ingest::pdf

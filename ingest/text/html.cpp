@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +17,25 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 500;
 
-struct DestroyOutput {
-  void operator()(GumboOutput* output) const {
-    ::gumbo_destroy_output(&kGumboDefaultOptions, output);
+// Memory of one parsed document, given back as a whole: gumbo's own way to free a tree calls itself
+// for every level and would run out of stack where the elements nest deeply. An allocation that
+// fails throws through gumbo, which has nothing to clean up.
+class Arena {
+ public:
+  GumboOptions options() {
+    GumboOptions options = kGumboDefaultOptions;
+    options.max_errors = 0;
+    options.userdata = &memory_;
+    options.allocator = [](void* memory, std::size_t size) {
+      return static_cast<std::pmr::monotonic_buffer_resource*>(memory)->allocate(size);
+    };
+    options.deallocator = [](void*, void*) {};
+    return options;
   }
+
+ private:
+  std::pmr::monotonic_buffer_resource memory_;
 };
-using Parsed = std::unique_ptr<GumboOutput, DestroyOutput>;
 
 std::string_view attribute(const GumboNode& node, const char* name) {
   const GumboAttribute* found = ::gumbo_get_attribute(&node.v.element.attributes, name);
@@ -284,9 +297,10 @@ Document read_html(std::string_view bytes) {
     document.problems.push_back("elements are nested over " + std::to_string(kMaxDepth) +
                                 " deep; the inner ones were read as plain text");
   }
-  GumboOptions options = kGumboDefaultOptions;
-  options.max_errors = 0;
-  const Parsed parsed(::gumbo_parse_with_options(&options, source.html.data(), source.html.size()));
+  Arena arena;
+  const GumboOptions options = arena.options();
+  const GumboOutput* parsed =
+      ::gumbo_parse_with_options(&options, source.html.data(), source.html.size());
   HtmlReader reader;
   reader.read(*parsed->document);
   document.headings = reader.writer().take_headings();

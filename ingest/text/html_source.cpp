@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace lore::ingest {
 namespace {
@@ -23,11 +24,10 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& nam
 
 // Elements without content, and those that the next of their kind closes: they do not nest.
 bool nests(std::string_view name) {
-  static constexpr std::array<std::string_view, 32> kFlat = {
-      "area", "base", "br",     "col",    "embed", "hr",    "img",      "input",
-      "link", "meta", "param",  "source", "track", "wbr",   "p",        "li",
-      "td",   "th",   "tr",     "thead",  "tbody", "tfoot", "dt",       "dd",
-      "rp",   "rt",   "option", "html",   "head",  "body",  "colgroup", "optgroup"};
+  static constexpr std::array<std::string_view, 29> kFlat = {
+      "area",  "base",   "br",    "col", "embed",  "hr",   "img",  "input", "link",    "meta",
+      "param", "source", "track", "wbr", "p",      "li",   "td",   "th",    "tr",      "thead",
+      "tbody", "tfoot",  "dt",    "dd",  "option", "html", "head", "body",  "colgroup"};
   return !is_one_of(name, kFlat);
 }
 
@@ -117,18 +117,22 @@ class Flattener {
     } else if (end - at_ > kMaxTagBytes) {
       result_.html += (closes ? "</" : "<") + name + ">";
       at_ = end;
-      if (nests(name)) count(closes);
+      if (nests(name)) count(name, closes);
     } else {
       copy_until(end);
-      if (nests(name)) count(closes);
+      if (nests(name)) count(name, closes);
     }
     if (!closes && holds_raw_text(name)) copy_until(find_end_tag(html_, at_, name));
   }
 
-  void count(bool closes) {
+  // An end tag closes what is open under its name; a stray one closes nothing.
+  void count(const std::string& name, bool closes) {
+    std::size_t& open = open_[name];
     if (!closes) {
+      ++open;
       ++depth_;
-    } else if (depth_ > 0) {
+    } else if (open > 0) {
+      --open;
       --depth_;
     }
   }
@@ -136,7 +140,8 @@ class Flattener {
   std::string_view html_;
   std::size_t max_depth_;
   std::size_t at_ = 0;
-  std::size_t depth_ = 0;
+  std::unordered_map<std::string, std::size_t> open_;  // elements, by name
+  std::size_t depth_ = 0;                              // and all of them
   std::size_t dropped_open_ = 0;  // dropped start tags whose end tags are still to come
   FlatSource result_;
 };

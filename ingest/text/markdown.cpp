@@ -1,7 +1,9 @@
 #include <cmark.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -15,10 +17,26 @@ namespace {
 struct FreeNode {
   void operator()(cmark_node* node) const { ::cmark_node_free(node); }
 };
+struct FreeParser {
+  void operator()(cmark_parser* parser) const { ::cmark_parser_free(parser); }
+};
 struct FreeIterator {
   void operator()(cmark_iter* iterator) const { ::cmark_iter_free(iterator); }
 };
 using Iterator = std::unique_ptr<cmark_iter, FreeIterator>;
+
+void* present(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+// cmark's own memory ends the process where there is none left; this one throws, through C code.
+// What was allocated by then is lost: a reader that runs out of memory is about to end.
+cmark_mem throwing_memory() {
+  return {[](std::size_t count, std::size_t size) { return present(std::calloc(count, size)); },
+          [](void* memory, std::size_t size) { return present(std::realloc(memory, size)); },
+          [](void* memory) { std::free(memory); }};
+}
 
 std::string_view trimmed(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t\n\"'");
@@ -76,8 +94,11 @@ struct LineHeading {
 
 std::vector<LineHeading> parse_headings(std::string_view text) {
   std::vector<LineHeading> headings;
-  const std::unique_ptr<cmark_node, FreeNode> root(
-      ::cmark_parse_document(text.data(), text.size(), CMARK_OPT_DEFAULT));
+  cmark_mem memory = throwing_memory();  // must outlive parser and nodes
+  const std::unique_ptr<cmark_parser, FreeParser> parser(
+      ::cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &memory));
+  ::cmark_parser_feed(parser.get(), text.data(), text.size());
+  const std::unique_ptr<cmark_node, FreeNode> root(::cmark_parser_finish(parser.get()));
   const Iterator iterator(::cmark_iter_new(root.get()));
   for (cmark_event_type event; (event = ::cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
     cmark_node* node = ::cmark_iter_get_node(iterator.get());

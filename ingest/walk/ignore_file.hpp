@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/walk/glob.hpp"
+#include "base/glob.hpp"
 
 namespace lore::ingest {
 

@@ -5,13 +5,14 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/glob.hpp"
 #include "ingest/ingest.hpp"
-#include "ingest/walk/glob.hpp"
 #include "ingest/walk/ignore_file.hpp"
 #include "ingest/walk/kinds.hpp"
 #include "lore/error.hpp"
@@ -78,7 +79,7 @@ class Walker {
       const std::string name = path.filename().string();
       if (wanted(name)) add(path, status);
     } else {
-      fail({path, "is neither a file nor a folder", "unsupported", 0});
+      fail({path, "is neither a file nor a folder; name one that is", "unsupported", 0});
     }
   }
 
@@ -94,7 +95,7 @@ class Walker {
     std::sort(failures_.begin(), failures_.end(), by_path);
     result.files = std::move(files_);
     result.failures = std::move(failures_);
-    result.unsupported = unsupported_;
+    result.unsupported = left_out_.size();
     return result;
   }
 
@@ -108,28 +109,17 @@ class Walker {
   struct Link {
     fs::path path;
     struct stat target;
-    std::string relative;
   };
 
   void enter(const fs::path& path, const std::string& relative, const struct stat& status) {
     if (has_skip_ && identity_of(status) == skip_) return;
-    const Folder folder(::opendir(path.c_str()));
-    if (!folder) {
-      fail(system_failure(path, errno));
-      return;
-    }
     const std::size_t scopes = scopes_.size();
-    if (!read_ignore_file(path, relative)) return;
-    std::vector<std::string> names;
-    errno = 0;
-    while (const dirent* entry = ::readdir(folder.get())) names.emplace_back(entry->d_name);
-    if (errno != 0) fail(system_failure(path, errno));
-    std::sort(names.begin(), names.end());
+    const std::optional<std::vector<std::string>> names = names_in(path);
+    if (!names || !read_ignore_file(path, relative)) return;
     std::string below = relative;
     if (!below.empty()) below += '/';
     const std::size_t prefix = below.size();
-    for (const std::string& name : names) {
-      if (name == "." || name == "..") continue;
+    for (const std::string& name : *names) {
       below.resize(prefix);
       below += name;
       visit(path / name, below, name);
@@ -137,12 +127,35 @@ class Walker {
     scopes_.erase(scopes_.begin() + static_cast<std::ptrdiff_t>(scopes), scopes_.end());
   }
 
+  // The folder is closed again before anything in it is visited: a tree may be deeper than a
+  // process may have folders open.
+  std::optional<std::vector<std::string>> names_in(const fs::path& path) {
+    const Folder folder(::opendir(path.c_str()));
+    if (!folder) {
+      fail(system_failure(path, errno));
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(folder.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+    }
+    if (errno != 0) fail(system_failure(path, errno));
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
   // False where there are rules that cannot be read: then nothing of the folder may be.
   bool read_ignore_file(const fs::path& folder, const std::string& relative) {
     const fs::path path = folder / kIgnoreName;
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 && errno == ENOENT) return true;
+    const bool there = ::stat(path.c_str(), &status) == 0;
+    if (!there && errno == ENOENT) return true;
     try {
+      if (there && !S_ISREG(status.st_mode)) {  // opening a pipe would wait for ever
+        throw Error(ErrorCode::io, path.string() + " is no regular file; remove it", path.string());
+      }
       scopes_.push_back({relative, IgnoreRules(read_file(path, std::uint64_t{1} << 20))});
       return true;
     } catch (const Error& error) {
@@ -165,16 +178,34 @@ class Walker {
       enter(path, relative, status);
     } else if (S_ISREG(status.st_mode)) {
       if (wanted(relative)) add_if_readable(path, status);
-    } else if (S_ISLNK(status.st_mode) && wanted(relative)) {
-      if (::stat(path.c_str(), &status) != 0) {
-        const bool dangling = errno == ENOENT;
-        Failure failure = system_failure(path, errno);
-        if (dangling) failure.reason = "is a link to a file that does not exist";
-        fail(std::move(failure));
-      } else if (S_ISREG(status.st_mode)) {
-        links_.push_back({path, status, relative});
+    } else if (wanted(relative)) {
+      if (S_ISLNK(status.st_mode)) {
+        visit_link(path, status);
+      } else {
+        left_out_.insert(identity_of(status));  // a pipe, a socket, a device
       }
     }
+  }
+
+  void visit_link(const fs::path& path, const struct stat& link) {
+    struct stat target {};
+    if (::stat(path.c_str(), &target) == 0) {
+      if (S_ISREG(target.st_mode)) {
+        links_.push_back({path, target});
+      } else {
+        left_out_.insert(identity_of(link));
+      }
+      return;
+    }
+    const bool dangling = errno == ENOENT;
+    Failure failure = system_failure(path, errno);
+    if (dangling && format_of_name(path) == Format::unknown) {
+      left_out_.insert(identity_of(link));
+      return;
+    }
+    if (dangling)
+      failure.reason = "is a link to a file that does not exist; remove it, or exclude it";
+    fail(std::move(failure));
   }
 
   // Links come last: one to a file that was found under its own name adds nothing.
@@ -211,7 +242,7 @@ class Walker {
     if (format_of_name(path) == Format::unknown) {
       try {
         if (sniff(read_head(path), path) == Format::unknown) {
-          ++unsupported_;
+          left_out_.insert(identity_of(status));
           return;
         }
       } catch (const Error& error) {
@@ -244,7 +275,7 @@ class Walker {
   std::vector<Link> links_;
   std::set<Identity> identities_;
   std::vector<Failure> failures_;
-  std::size_t unsupported_ = 0;
+  std::set<Identity> left_out_;  // of no kind that lore reads
 };
 
 }  // namespace

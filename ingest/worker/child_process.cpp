@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ namespace {
 constexpr int kFirstFree = 16;  // above the descriptors that the child sees
 
 Error start_error(const std::string& program, int number) {
-  return system_error("start the PDF reader", program, number);
+  return system_error("start the reader of documents", program, number);
 }
 
 /// The same file under a number that the child's own descriptors cannot collide with.
@@ -46,6 +47,10 @@ FileDescriptor request_file(const std::string& request, const std::string& progr
   }
   if (::lseek(file.get(), 0, SEEK_SET) != 0) throw start_error(program, errno);
   return moved_up(file.get(), program);
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 class SpawnActions {
@@ -122,22 +127,25 @@ ChildProcess::Read ChildProcess::read(std::string& into, std::chrono::millisecon
   return Read::bytes;
 }
 
-int ChildProcess::finish(std::chrono::milliseconds grace) {
-  if (id_ < 0) return status_;
+ChildProcess::End ChildProcess::finish(std::chrono::milliseconds grace) {
+  if (id_ < 0) return end_;
   const auto deadline = std::chrono::steady_clock::now() + grace;
+  rusage used{};
   for (;;) {
-    const pid_t ended = ::waitpid(id_, &status_, WNOHANG);
+    const pid_t ended = ::wait4(id_, &end_.status, WNOHANG, &used);
     if (ended == id_ || (ended < 0 && errno != EINTR)) break;
     if (std::chrono::steady_clock::now() >= deadline) {
+      end_.by_us = true;
       ::kill(id_, SIGKILL);
-      while (::waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+      while (::wait4(id_, &end_.status, 0, &used) < 0 && errno == EINTR) {
       }
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  end_.cpu_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
   id_ = -1;
-  return status_;
+  return end_;
 }
 
 }  // namespace lore::ingest::worker

@@ -30,12 +30,18 @@ class ChildProcess {
   /// Waits up to `wait` for output and appends it to `into`.
   Read read(std::string& into, std::chrono::milliseconds wait);
 
-  /// Waits up to `grace` for the child to end, then kills it; its wait status.
-  int finish(std::chrono::milliseconds grace);
+  struct End {
+    int status = 0;          ///< as wait() has it
+    double cpu_seconds = 0;  ///< that the child has used
+    bool by_us = false;      ///< killed since it went on after `grace`
+  };
+
+  /// Waits up to `grace` for the child to end, then kills it.
+  End finish(std::chrono::milliseconds grace);
 
  private:
   pid_t id_ = -1;
-  int status_ = 0;
+  End end_;
   FileDescriptor output_;
 };
 

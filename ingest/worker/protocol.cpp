@@ -1,5 +1,6 @@
 #include "ingest/worker/protocol.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -91,7 +92,6 @@ pdf::TextLine read_line(Reader& in) {
   line.size = in.real();
   line.top = in.real();
   line.bottom = in.real();
-  line.left = in.real();
   const std::uint64_t flags = in.integer();
   line.bold = (flags & 1) != 0;
   line.row = (flags & 2) != 0;
@@ -139,6 +139,7 @@ std::string encode(const Request& request) {
   out.integer(request.cpu_seconds);
   out.integer(request.output_limit);
   out.integer(request.first_page);
+  out.integer(static_cast<std::uint64_t>(request.format));
   out.integer(request.passwords.size());
   for (const std::string& password : request.passwords) out.string(password);
   return out.take();
@@ -151,6 +152,9 @@ std::optional<Request> decode_request(std::string_view bytes) {
   request.cpu_seconds = in.integer();
   request.output_limit = in.integer();
   request.first_page = in.integer();
+  const std::uint64_t format = in.integer();
+  if (format > static_cast<std::uint64_t>(Format::text)) in.fail();
+  request.format = static_cast<Format>(format);
   request.passwords.resize(in.count(8));
   for (std::string& password : request.passwords) password = in.bytes();
   return in.complete() ? std::optional<Request>(std::move(request)) : std::nullopt;
@@ -202,7 +206,6 @@ std::string encode(const pdf::PageRecord& page) {
       out.real(line.size);
       out.real(line.top);
       out.real(line.bottom);
-      out.real(line.left);
       out.integer((line.bold ? 1u : 0u) | (line.row ? 2u : 0u));
     }
   }
@@ -220,11 +223,56 @@ std::optional<pdf::PageRecord> decode_page(std::string_view bytes) {
   page.unmapped_glyphs = static_cast<std::size_t>(in.integer());
   page.blocks.resize(in.count(8));
   for (pdf::TextBlock& block : page.blocks) {
-    const std::size_t lines = in.count(48);
+    const std::size_t lines = in.count(40);
     block.lines.reserve(lines);
     for (std::size_t i = 0; i < lines; ++i) block.lines.push_back(read_line(in));
   }
   return in.complete() ? std::optional<pdf::PageRecord>(std::move(page)) : std::nullopt;
+}
+
+std::string encode(const Document& document) {
+  const Page& page = document.pages.front();
+  Writer out;
+  out.string(document.title);
+  out.string(page.text);
+  out.integer(static_cast<std::uint64_t>(page.state));
+  out.integer(document.headings.size());
+  for (const Heading& heading : document.headings) {
+    out.integer(static_cast<std::uint64_t>(heading.level));
+    out.string(heading.title);
+    out.integer(heading.start);
+  }
+  out.integer(document.problems.size());
+  for (const std::string& problem : document.problems) out.string(problem);
+  return out.take();
+}
+
+std::optional<Document> decode_text_document(std::string_view bytes, Format format) {
+  constexpr std::uint64_t kMostLevels = 6;
+  Reader in(bytes);
+  Document document;
+  document.format = format;
+  document.title = in.text();
+  Page page;
+  page.label = "1";
+  page.text = in.text();
+  page.state = in.integer() == static_cast<std::uint64_t>(PageState::text) ? PageState::text
+                                                                           : PageState::empty;
+  const std::size_t length = utf8::length(page.text);
+  if (page.text.find('\f') != std::string::npos) in.fail();
+  document.headings.resize(in.count(24));
+  std::size_t previous = 0;
+  for (Heading& heading : document.headings) {
+    heading.level = static_cast<int>(std::clamp<std::uint64_t>(in.integer(), 1, kMostLevels));
+    heading.title = in.text();
+    heading.start = static_cast<std::size_t>(in.integer());
+    if (heading.start < previous || heading.start > length) in.fail();
+    previous = heading.start;
+  }
+  document.problems.resize(in.count(8));
+  for (std::string& problem : document.problems) problem = in.text();
+  document.pages.push_back(std::move(page));
+  return in.complete() ? std::optional<Document>(std::move(document)) : std::nullopt;
 }
 
 std::string encode_index(std::uint64_t index) {

@@ -11,6 +11,7 @@
 
 #include "ingest/ingest.hpp"
 #include "ingest/pdf/pdf.hpp"
+#include "ingest/text/text_reader.hpp"
 #include "ingest/worker/limits.hpp"
 #include "ingest/worker/protocol.hpp"
 
@@ -80,7 +81,7 @@ pdf::PageRecord read_page(pdf::PdfReader& reader, std::size_t index) {
   }
 }
 
-void read_document(const worker::Request& request, Output& output) {
+void read_pdf(const worker::Request& request, Output& output) {
   pdf::PdfReader reader(map_document(), request.passwords);
   output.send(FrameKind::info, worker::encode(reader.info()));
   for (std::size_t page = request.first_page; page < reader.info().page_count; ++page) {
@@ -88,6 +89,17 @@ void read_document(const worker::Request& request, Output& output) {
     output.send(FrameKind::page, worker::encode(read_page(reader, page)));
   }
   output.send(FrameKind::done, {});
+}
+
+void read_document(const worker::Request& request, Output& output) {
+  switch (request.format) {
+    case Format::html:
+      return output.send(FrameKind::text, worker::encode(read_html(map_document())));
+    case Format::markdown:
+      return output.send(FrameKind::text, worker::encode(read_markdown(map_document())));
+    default:
+      return read_pdf(request, output);
+  }
 }
 
 }  // namespace
@@ -104,12 +116,12 @@ int worker_main(std::span<const std::string> /*arguments*/) {
     } catch (const std::bad_alloc&) {
       output.send(FrameKind::failure,
                   worker::encode_failure(
-                      "too_large", "the PDF needs more memory than the limit of a reader (" +
+                      "too_large", "the file needs more memory than the limit of a reader (" +
                                        std::to_string(request->memory_limit >> 20) + " MiB)"));
     } catch (const std::exception& error) {
       output.send(FrameKind::failure,
                   worker::encode_failure(
-                      "damaged", std::string("the PDF could not be read (") + error.what() + ")"));
+                      "damaged", std::string("the file could not be read (") + error.what() + ")"));
     }
   } catch (const OutputEnd&) {
     return kOutputClosed;

@@ -51,7 +51,10 @@ void Team::loop(std::size_t count, std::size_t grain,
 
 void Team::barrier() {
   if (size_ == 1) return;
-  const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
+  // Who comes after a failure finds the phase counted on already and must not wait for the others,
+  // who have gone; who has read the phase before it is woken by that count.
+  const std::uint32_t phase = phase_.load(std::memory_order_acquire);
+  throw_if_abandoned();
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
     // Everybody has left the loop, so its counter can serve the next one.
     arrived_.store(0, std::memory_order_relaxed);
@@ -61,6 +64,10 @@ void Team::barrier() {
   } else {
     wait_for_change(phase_, phase);
   }
+  throw_if_abandoned();
+}
+
+void Team::throw_if_abandoned() const {
   if (abandoned_.load(std::memory_order_acquire)) {
     throw Error(ErrorCode::interrupted, "another thread of this computation failed");
   }

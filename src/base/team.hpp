@@ -36,6 +36,8 @@ class Team {
   void abandon() noexcept;
 
  private:
+  void throw_if_abandoned() const;
+
   unsigned size_;
   alignas(64) std::atomic<std::size_t> next_{0};
   alignas(64) std::atomic<std::uint32_t> arrived_{0};

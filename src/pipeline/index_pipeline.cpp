@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/number_ranges.hpp"
 #include "lore/error.hpp"
 #include "pipeline/index_plan.hpp"
 #include "pipeline/read_ahead.hpp"
@@ -29,6 +30,7 @@ class IndexJob {
   void read_files();
   void take(FileOutcome outcome);
   void store(const PlannedFile& file, const std::string& sha256, const ingest::Document& document);
+  void account_for_pages(const PlannedFile& file, const index::DocumentRecord& record);
   void fail(const PlannedFile& file, const ingest::Failure& failure);
   void report_failure(FailedFile failure);
   void remove_gone();
@@ -68,6 +70,7 @@ void IndexJob::make_plan() {
                       .retry = run_.retry,
                       .has_passwords = run_.has_passwords});
   report_.unchanged = plan_.unchanged;
+  report_.unsupported = run_.walk.unsupported;
   progress_.files_total = plan_.to_read.size();
   for (const PlannedFile& file : plan_.to_read) progress_.bytes_total += file.entry.size;
 }
@@ -84,7 +87,8 @@ void IndexJob::carry_over_failures() {
     report_failure({failure.path, failure.reason, failure.code, failure.pages_read, false});
   }
   for (const index::FailureRecord& failure : plan_.known_failures) {
-    const bool kept = pieces_.writer.find(failure.path).has_value();
+    const bool kept =
+        failure.code != kSomePagesFailed && pieces_.writer.find(failure.path).has_value();
     report_failure({resolved_path(failure.path, run_.base), failure.reason, failure.code,
                     failure.pages_read, kept});
   }
@@ -121,19 +125,38 @@ void IndexJob::store(const PlannedFile& file, const std::string& sha256,
   record.sha256 = sha256;
   pieces_.writer.put(record, prepared.vectors);
 
-  FileNotice notice{file.entry.path, record.pages.size(), 0, record.problems};
-  for (const index::PageRecord& page : record.pages) {
-    if (page.state != "text") ++notice.pages_without_text;
-  }
-  ++(file.known ? report_.changed : report_.added);
-  report_.pages += record.pages.size();
-  report_.pages_without_text += notice.pages_without_text;
   report_.chunks += record.chunks.size();
   for (const index::ChunkRecord& chunk : record.chunks) report_.tokens += chunk.tokens;
   progress_.chunks = report_.chunks;
-  if (notice.pages_without_text > 0 || !notice.problems.empty()) {
-    report_.notices.push_back(std::move(notice));
+  account_for_pages(file, record);
+}
+
+/// Pages without text are told. A document with pages that could not be read counts as failed,
+/// though the others are in the index.
+void IndexJob::account_for_pages(const PlannedFile& file, const index::DocumentRecord& record) {
+  std::vector<std::size_t> without_text, failed;
+  for (std::size_t i = 0; i < record.pages.size(); ++i) {
+    const std::string& state = record.pages[i].state;
+    if (state != "text") (state == "failed" ? failed : without_text).push_back(i + 1);
   }
+  report_.pages += record.pages.size();
+  report_.pages_without_text += without_text.size();
+  report_.pages_failed += failed.size();
+  if (!without_text.empty() || !record.problems.empty()) {
+    report_.notices.push_back({file.entry.path, record.pages.size(), without_text.size(),
+                               number_ranges(without_text), record.problems});
+  }
+  if (failed.empty()) {
+    ++(file.known ? report_.changed : report_.added);
+    return;
+  }
+  const std::size_t read = record.pages.size() - failed.size();
+  const std::string reason = (failed.size() == 1 ? "page " : "pages ") + number_ranges(failed) +
+                             " of " + std::to_string(record.pages.size()) +
+                             " could not be read: " + record.pages[failed.front() - 1].note;
+  pieces_.writer.put_failure({file.stored_path, file.entry.size, file.entry.modified_ns, reason,
+                              std::string(kSomePagesFailed), read});
+  report_failure({file.entry.path, reason, std::string(kSomePagesFailed), read, false});
 }
 
 void IndexJob::fail(const PlannedFile& file, const ingest::Failure& failure) {

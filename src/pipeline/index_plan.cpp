@@ -17,8 +17,12 @@ bool is_below_a_failure(const std::filesystem::path& path, const ingest::WalkRes
                      [&](const ingest::Failure& failure) { return is_below(path, failure.path); });
 }
 
-bool worth_retrying(const index::FailureRecord& failure, const PlanInput& input) {
-  return input.retry || (input.has_passwords && failure.code == "password");
+/// `known`: what is stored of the same path, or nullptr.
+bool worth_retrying(const index::FailureRecord& failure, const index::DocumentSummary* known,
+                    const PlanInput& input) {
+  const bool cut_by_old_settings =
+      failure.code == kSomePagesFailed && known != nullptr && known->modified_ns == kMustRedo;
+  return input.retry || cut_by_old_settings || (input.has_passwords && failure.code == "password");
 }
 
 }  // namespace
@@ -52,23 +56,24 @@ IndexPlan plan_index(const PlanInput& input) {
   for (const ingest::FileEntry& entry : input.walk.files) {
     PlannedFile file{entry, stored_path(entry.path, input.base), std::nullopt, false};
     met.insert(file.stored_path);
+    const auto stored = documents.find(file.stored_path);
+    const index::DocumentSummary* known = stored == documents.end() ? nullptr : stored->second;
     if (const auto found = failures.find(file.stored_path); found != failures.end()) {
       const index::FailureRecord& failure = *found->second;
       const bool same = failure.size == entry.size && failure.modified_ns == entry.modified_ns;
-      if (same && !worth_retrying(failure, input)) {
+      if (same && !worth_retrying(failure, known, input)) {
         plan.known_failures.push_back(failure);
         continue;
       }
       file.redo = true;
     }
-    if (const auto found = documents.find(file.stored_path); found != documents.end()) {
-      const index::DocumentSummary& known = *found->second;
-      if (!file.redo && known.size == entry.size && known.modified_ns == entry.modified_ns) {
+    if (known != nullptr) {
+      if (!file.redo && known->size == entry.size && known->modified_ns == entry.modified_ns) {
         ++plan.unchanged;
         continue;
       }
-      file.known = known;
-      file.redo = file.redo || known.modified_ns == kMustRedo;
+      file.known = *known;
+      file.redo = file.redo || known->modified_ns == kMustRedo;
     }
     plan.to_read.push_back(std::move(file));
   }

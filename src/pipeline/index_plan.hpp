@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "index/index.hpp"
@@ -17,6 +18,9 @@ namespace lore::pipeline {
 /// The time of a document that must be read again whatever its file's time is: its chunks were cut
 /// by settings that no longer hold. Kept in the store, so that an interrupted run goes on with it.
 inline constexpr std::int64_t kMustRedo = std::numeric_limits<std::int64_t>::min();
+
+/// The code of the failure of a document that is in the index without some of its pages.
+inline constexpr std::string_view kSomePagesFailed = "pages";
 
 /// A file whose content has to be looked at.
 struct PlannedFile {

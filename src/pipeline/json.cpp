@@ -100,6 +100,7 @@ std::string to_json(const IndexReport& report) {
     notices.push_back({{"path", notice.path.string()},
                        {"pages", notice.pages},
                        {"pages_without_text", notice.pages_without_text},
+                       {"without_text", notice.without_text},
                        {"problems", notice.problems}});
   }
   return dump({{"added", report.added},
@@ -110,6 +111,8 @@ std::string to_json(const IndexReport& report) {
                {"failed", failures_of(report.failed)},
                {"pages", report.pages},
                {"pages_without_text", report.pages_without_text},
+               {"pages_failed", report.pages_failed},
+               {"unsupported", report.unsupported},
                {"chunks", report.chunks},
                {"tokens", report.tokens},
                {"seconds", report.seconds},

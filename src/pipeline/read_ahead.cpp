@@ -48,8 +48,13 @@ void ReadAhead::run() {
 }
 
 std::optional<index::DocumentSummary> ReadAhead::take_moved(const std::string& sha256) {
+  const auto failed = [this](const std::string& path) {
+    const auto& paths = plan_.cured_failures;
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+  };
+  // One that was not read as a whole is read again where it is now, so that its failure is told.
   const auto found = std::find_if(gone_.begin(), gone_.end(), [&](const auto& document) {
-    return document.sha256 == sha256 && document.modified_ns != kMustRedo;
+    return document.sha256 == sha256 && document.modified_ns != kMustRedo && !failed(document.path);
   });
   if (found == gone_.end()) return std::nullopt;
   index::DocumentSummary document = std::move(*found);

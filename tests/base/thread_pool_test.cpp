@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "base/team.hpp"
 
@@ -77,6 +79,16 @@ TEST(ThreadPool, ATeamSeesWhatTheLoopBeforeWrote) {
     EXPECT_EQ(members, threads);
     EXPECT_EQ(second, std::vector<int>(100, 200));
   }
+}
+
+TEST(ThreadPool, AMemberThatComesAfterAFailureDoesNotWait) {
+  ThreadPool pool(3);
+  EXPECT_THROW(pool.run([](Team& team, unsigned worker) {
+    if (worker == 1) throw std::runtime_error("one");
+    if (worker == 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    team.barrier();
+  }),
+               std::runtime_error);
 }
 
 TEST(ThreadPool, AFailingMemberReleasesTheTeam) {

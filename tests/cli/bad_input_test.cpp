@@ -242,7 +242,7 @@ TEST_F(BadInputTest, CtrlCKeepsWhatIsDoneAndTheNextRunGoesOn) {
     const Json status = Json::parse(collection.run({"status", "--json"}).out, nullptr, false);
     return status.is_object() ? status["documents"].get<std::size_t>() : 0;
   };
-  for (int i = 0; i < 400 && documents() < 2; ++i) ::usleep(20'000);
+  for (int i = 0; i < 400 && documents() < 5; ++i) ::usleep(20'000);
   run.signal(SIGINT);
   const Outcome outcome = run.finish();
   EXPECT_EQ(outcome.code, 130) << outcome.err;

@@ -10,6 +10,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 Json json_of(const Outcome& outcome) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -136,6 +137,37 @@ TEST(IndexCommandTest, RecordedSettingsHoldUntilOthersAreAskedFor) {
   report = json_of(collection.index({"--chunk-tokens", "200", "--json"}));
   EXPECT_EQ(report["changed"], 3);
   EXPECT_LT(report["chunks"], first["chunks"]);
+}
+
+TEST(IndexCommandTest, APdfWithAPageThatCannotBeReadIsAFailureThatKeepsTheOthers) {
+  LORE_NEED_MODEL("minilm");
+  const TemporaryFolder folder;
+  folder.write("torn.pdf",
+               "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+               "2 0 obj<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]>>endobj\n"
+               "3 0 obj<</Type/Page/MediaBox[0 0 600 800]/Contents 5 0 R/Resources<</Font<</F "
+               "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
+               "4 0 obj<</Type/Page/MediaBox[0 0 600 800]/Contents 9 0 R>>endobj\n"
+               "5 0 obj<</Length 44>>stream\nBT /F 12 Tf 72 700 Td (A torn handbook) Tj ET \n"
+               "endstream endobj\ntrailer<</Size 6/Root 1 0 R>>\n");
+  folder.write("empty.html", "");
+  folder.write("picture.png", std::string("\x89PNG\r\n\x1A\n\0", 9));
+  const Outcome indexed = run_lore({"index"}, {.folder = folder.path()});
+  EXPECT_EQ(indexed.code, 4) << indexed.err;
+  EXPECT_THAT(indexed.err, HasSubstr("torn.pdf: page 2 of 2 could not be read"));
+  EXPECT_THAT(indexed.out, HasSubstr("empty.html: no text on its only page (scanned or empty)"));
+  EXPECT_THAT(indexed.err, HasSubstr("1 file of another kind was left out"));
+  const Outcome again = run_lore({"index", "--json", "-q"}, {.folder = folder.path()});
+  EXPECT_EQ(again.code, 4);
+  EXPECT_THAT(again.err, Not(HasSubstr("left out")));
+  const Json report = Json::parse(again.out);
+  ASSERT_EQ(report["failed"].size(), 1U);
+  EXPECT_EQ(report["failed"][0]["pages_read"], 1);
+  EXPECT_EQ(report["unsupported"], 1);
+  const Json hits = json_of(run_lore({"search", "handbook", "--json"}, {.folder = folder.path()}));
+  ASSERT_EQ(hits.size(), 1U);
+  EXPECT_EQ(hits[0]["text"], "A torn handbook");
+  EXPECT_THAT(run_lore({"status"}, {.folder = folder.path()}).out, HasSubstr("page 2 of 2"));
 }
 
 TEST(IndexCommandTest, RealPdfsWithLabelsAndAPassword) {

@@ -37,6 +37,7 @@ class IndexPipelineTest : public testing::Test {
       run.walk.files.push_back({"/docs/" + name, content.text.size(), content.modified});
     }
     run.walk.failures = walk_failures;
+    run.walk.unsupported = 3;
     extracted.clear();
     const IndexPieces pieces{writer, embedder,
                              [this](const std::filesystem::path& path) { return extract(path); },
@@ -62,6 +63,9 @@ class IndexPipelineTest : public testing::Test {
     document.pages.push_back({text, "1", ingest::PageState::text, "", 0});
     if (text.starts_with("scan")) {
       document.pages.push_back({"", "2", ingest::PageState::image_only, "", 0});
+    }
+    if (text.starts_with("partly")) {
+      document.pages.push_back({"", "ii", ingest::PageState::failed, "it is torn", 0});
     }
     return document;
   }
@@ -238,6 +242,58 @@ TEST_F(IndexPipelineTest, ScansAreNoticesAndNoFailures) {
   EXPECT_EQ(report.pages_without_text, 1U);
   ASSERT_EQ(report.notices.size(), 1U);
   EXPECT_EQ(report.notices[0].pages, 2U);
+  EXPECT_EQ(report.notices[0].without_text, "2");
+}
+
+TEST_F(IndexPipelineTest, ADocumentWithFailedPagesIsKeptAndListedAsFailed) {
+  file("p.txt", "partly readable");
+  IndexReport report = run();
+  EXPECT_EQ(report.added, 0U) << "every file is counted once";
+  EXPECT_EQ(report.pages, 2U);
+  EXPECT_EQ(report.pages_failed, 1U);
+  EXPECT_EQ(report.pages_without_text, 0U);
+  ASSERT_EQ(report.failed.size(), 1U);
+  EXPECT_EQ(report.failed[0].pages_read, 1U);
+  EXPECT_EQ(report.failed[0].reason, "page 2 of 2 could not be read: it is torn");
+  EXPECT_GT(report.chunks, 0U) << "the other page is searched";
+  const auto first = report.failed[0];
+  report = run();
+  ASSERT_EQ(report.failed.size(), 1U) << "told again though it was not read again";
+  EXPECT_EQ(report.failed[0].reason, first.reason);
+  EXPECT_FALSE(report.failed[0].older_version_kept) << "what is kept is no older version";
+  EXPECT_THAT(extracted, IsEmpty());
+  retry = true;
+  run();
+  EXPECT_THAT(extracted, ElementsAre("p.txt"));
+  retry = false;
+  file("p.txt", "whole now", 2);
+  report = run();
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_THAT(report.failed, IsEmpty());
+  EXPECT_THAT(writer.failed, IsEmpty());
+}
+
+TEST_F(IndexPipelineTest, ADocumentWithFailedPagesFollowsNewSettingsAndMoves) {
+  file("p.txt", "partly readable");
+  run();
+  max_tokens = 12;
+  EXPECT_EQ(run().failed.size(), 1U);
+  EXPECT_THAT(extracted, ElementsAre("p.txt")) << "its chunks were cut by other settings";
+  run();
+  EXPECT_THAT(extracted, IsEmpty());
+  files_.clear();
+  file("q.txt", "partly readable");
+  const IndexReport report = run();
+  ASSERT_EQ(report.failed.size(), 1U);
+  EXPECT_EQ(report.failed[0].path, "/docs/q.txt");
+  EXPECT_EQ(report.removed, 1U);
+  EXPECT_EQ(writer.stored.size(), 1U);
+  EXPECT_EQ(writer.failed.size(), 1U);
+}
+
+TEST_F(IndexPipelineTest, FilesOfOtherKindsAreCounted) {
+  file("a.txt", "alpha");
+  EXPECT_EQ(run().unsupported, 3U);
 }
 
 TEST_F(IndexPipelineTest, ADocumentWithoutAnyTextIsStoredWithoutVectors) {

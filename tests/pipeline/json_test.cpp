@@ -96,8 +96,9 @@ TEST(JsonTest, IndexReportsHaveTheDocumentedMembers) {
   IndexReport report;
   report.failed.push_back({"/docs/a.pdf", "it is damaged", "damaged", 3, false});
   const Json object = Json::parse(to_json(report));
-  for (const char* key : {"added", "changed", "moved", "removed", "unchanged", "failed", "pages",
-                          "pages_without_text", "chunks", "tokens", "seconds"}) {
+  for (const char* key :
+       {"added", "changed", "moved", "removed", "unchanged", "failed", "pages",
+        "pages_without_text", "pages_failed", "unsupported", "chunks", "tokens", "seconds"}) {
     EXPECT_TRUE(object.contains(key)) << key;
   }
   EXPECT_EQ(object["failed"][0]["pages_read"], 3);

@@ -161,8 +161,8 @@ std::optional<std::filesystem::path> find_index(const std::filesystem::path& sta
 /// lore's version, "0.1.0".
 std::string_view version() noexcept;
 
-/// What LibraryOptions::worker_command must end in: reads one PDF for the process that started it.
-/// Returns the exit code.
+/// What LibraryOptions::worker_command must end in: reads one document for the process that started
+/// it. Returns the exit code.
 int run_extraction_worker(std::span<const std::string> arguments);
 
 }  // namespace lore

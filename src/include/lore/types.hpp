@@ -21,20 +21,23 @@ namespace lore {
 struct FailedFile {
   std::filesystem::path path;  ///< absolute
   std::string reason;
-  std::string code;  ///< "password", "damaged", "unreadable", "vanished", …
+  std::string code;  ///< "password", "damaged", "unreadable", "vanished", …; "pages": only some
+                     ///< pages failed, the others are in the index
   std::size_t pages_read = 0;
   bool older_version_kept = false;  ///< what was indexed of it before still answers, marked stale
 };
 
-/// A document with pages that hold no text.
+/// A document with pages that hold no text, or of which something was lost.
 struct FileNotice {
   std::filesystem::path path;
   std::size_t pages = 0;
-  std::size_t pages_without_text = 0;
+  std::size_t pages_without_text = 0;  ///< scanned or empty; pages that failed are no part of them
+  std::string without_text;            ///< which, from 1: "2, 5-9"
   std::vector<std::string> problems;
 };
 
-/// Every file that was met is counted in exactly one of the first five numbers or in `failed`.
+/// Every file that was met is counted in exactly one of the first five numbers, in `failed` or in
+/// `unsupported`.
 struct IndexReport {
   std::size_t added = 0;
   std::size_t changed = 0;
@@ -43,10 +46,12 @@ struct IndexReport {
   std::size_t removed = 0;  ///< documents whose file is gone
   std::vector<FailedFile> failed;
   std::vector<FileNotice> notices;  ///< of the documents read in this run
-  std::size_t pages = 0;            ///< of the documents read in this run, as the next three
+  std::size_t pages = 0;            ///< of the documents read in this run, as the next four
   std::size_t pages_without_text = 0;
+  std::size_t pages_failed = 0;
   std::size_t chunks = 0;
-  std::size_t tokens = 0;  ///< embedded
+  std::size_t tokens = 0;       ///< embedded
+  std::size_t unsupported = 0;  ///< files left out, since lore reads none of their kind
   double seconds = 0;
   std::filesystem::path index;  ///< the folder that holds the index
 };

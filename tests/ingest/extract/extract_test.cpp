@@ -123,6 +123,14 @@ TEST_F(Extract, AFileOverTheLimitIsAFailure) {
   EXPECT_EQ(document(folder.write("b.txt", std::string(100, 'x'))).format, Format::text);
 }
 
+TEST_F(Extract, OnlyPlainTextIsReadWithoutAWorker) {
+  options.worker_command.clear();
+  EXPECT_EQ(document(folder.write("a.txt", "text")).text(), "text");
+  for (const char* name : {"a.html", "a.md", "a.pdf"}) {
+    EXPECT_THROW(extract(folder.write(name, "%PDF-1.4 1 0 obj"), options), Error) << name;
+  }
+}
+
 TEST_F(Extract, StopsWhenAsked) {
   options.stop = [] { return true; };
   try {

@@ -107,7 +107,7 @@ TEST_P(Corpus, IsReadAsItsDescriptionSays) {
   const Expected& expected = GetParam();
   LORE_REQUIRE_SHARED(path, std::string("pdf/") + expected.file);
   const auto start = std::chrono::steady_clock::now();
-  const Extraction result = extract_in_worker(path, options());
+  const Extraction result = extract_in_worker(path, Format::pdf, options());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
   ASSERT_TRUE(std::holds_alternative<Document>(result)) << std::get<Failure>(result).reason;
   const auto& document = std::get<Document>(result);
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(kFiles), [](const auto
 });
 
 Document read(const std::filesystem::path& path) {
-  return std::get<Document>(extract_in_worker(path, options()));
+  return std::get<Document>(extract_in_worker(path, Format::pdf, options()));
 }
 
 TEST(CorpusDetails, PageLabelsDifferFromPageNumbers) {

@@ -208,6 +208,73 @@ TEST(Hostile, NumbersThatAreNoNumbers) {
   EXPECT_EQ(read_within(two_pages(builder, content), 2).pages.at(0).text, "good");
 }
 
+TEST(Hostile, StatesThatAreNotKeptStillMeetTheirPartners) {
+  const auto times = [](const std::string& what) {
+    std::string all;
+    for (int i = 0; i < 1499; ++i) all += what;
+    return all;
+  };
+  PdfBuilder builder;
+  // One level of 1,500 moves the page away; text after that level is on the page again.
+  const int saves = builder.add_stream("q 1 0 0 1 5000 0 cm " + times("q ") + times("Q ") +
+                                       text_at(72, 700, "away") + "Q " + text_at(72, 600, "here"));
+  const int marks =
+      builder.add_stream("/OC /Off BDC " + times("/P BMC ") + times("EMC ") +
+                         text_at(72, 700, "hidden") + "EMC " + text_at(72, 600, "seen"));
+  const int off = builder.add("<</Type/OCG/Name(off)>>");
+  const int first = builder.add(page_of(saves));
+  const int second = builder.add(page_of(marks, "/Properties<</Off " + ref(off) + ">>"));
+  const int tree =
+      builder.add("<</Type/Pages/Count 2/Kids[" + ref(first) + " " + ref(second) + "]>>");
+  const Document document =
+      read_within(builder.build_with_root(builder.add("<</Type/Catalog/Pages " + ref(tree) +
+                                                      "/OCProperties<</OCGs[" + ref(off) +
+                                                      "]/D<</OFF[" + ref(off) + "]>>>>>>")),
+                  5);
+  EXPECT_EQ(document.pages.at(0).text, "here");
+  EXPECT_NE(document.pages.at(0).note, "");
+  EXPECT_EQ(document.pages.at(1).text, "seen");
+  EXPECT_NE(document.pages.at(1).note, "");
+}
+
+TEST(Hostile, ContentStreamsOverTheMostAreTold) {
+  PdfBuilder builder;
+  const int stream = builder.add_stream(text_at(72, 700, "x"));
+  std::string list;
+  for (int i = 0; i < 2001; ++i) list += ref(stream) + " ";
+  const int page = builder.add("<</Type/Page/MediaBox[0 0 612 792]/Contents[" + list + "]" +
+                               PdfBuilder::resources() + ">>");
+  const int tree = builder.add("<</Type/Pages/Count 1/Kids[" + ref(page) + "]>>");
+  const Document document = read_within(
+      builder.build_with_root(builder.add("<</Type/Catalog/Pages " + ref(tree) + ">>")), 5);
+  EXPECT_EQ(document.pages.at(0).text, "x");
+  EXPECT_NE(document.pages.at(0).note.find("too many content streams"), std::string::npos);
+}
+
+TEST(Hostile, HugeGlyphs) {
+  PdfBuilder builder;
+  std::string content = "BT /F1 900000 Tf 0 Tz ";
+  for (int i = 0; i < 500; ++i) content += "1 0 0 1 " + std::to_string(i) + " 9 Tm (abcdefgh) Tj ";
+  const Document document = read_within(two_pages(builder, builder.add_stream(content + "ET")), 5);
+  EXPECT_EQ(document.pages.at(0).text, "good");
+}
+
+TEST(Hostile, AnOutlineOfThousandsOfEntriesOverOnePageOfThousandsOfLines) {
+  DocumentInfo info;
+  info.page_count = 1;
+  PageRecord page;
+  page.state = PageState::text;
+  for (int i = 0; i < 20'000; ++i) {
+    info.outline.push_back({1, "Entry " + std::to_string(i), 0});
+    page.blocks.push_back({{{"Line number " + std::to_string(i), 10, 0.5f, 0.5f}}});
+  }
+  const double start = cpu_seconds();
+  EXPECT_EQ(assemble(info, {page}).pages.size(), 1u);
+#ifndef LORE_SANITIZED
+  EXPECT_LT(cpu_seconds() - start, 5);
+#endif
+}
+
 TEST(Hostile, TwentyMegabytesAfterTheEnd) {
   PdfBuilder builder;
   builder.add_page(text_at(72, 700, "found"));

@@ -72,6 +72,37 @@ TEST(PageTree, CyclesAreCutAndNamedAndAPageListedTwiceIsTwoPages) {
   EXPECT_NE(document.problems[0].find("page tree"), std::string::npos);
 }
 
+/// Whether one of the problems holds these words.
+testing::AssertionResult told(const Document& document, const std::string& words) {
+  for (const std::string& problem : document.problems) {
+    if (problem.find(words) != std::string::npos) return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "no problem says '" << words << "'";
+}
+
+TEST(PageTree, ABranchThatIsLostIsToldWithItsPages) {
+  for (const char* kids : {"", "/Kids 5", "/Kids 999 0 R"}) {
+    PdfBuilder builder;
+    const int a = builder.add(page_text(builder, "one"));
+    const int lost = builder.add(std::string("<</Type/Pages/Count 12") + kids + ">>");
+    const Document document = read_pdf(
+        with_tree(builder, "<</Type/Pages/Count 13/Kids[" + ref(a) + " " + ref(lost) + "]>>"));
+    EXPECT_EQ(texts(document), (Texts{"one"})) << kids;
+    EXPECT_TRUE(told(document, "12 pages")) << kids;
+    EXPECT_TRUE(told(document, "claims 13 pages, and 1 could be found")) << kids;
+  }
+}
+
+TEST(PageTree, ACountThatIsRightOrSenselessIsNoProblem) {
+  for (const char* count : {"1", "-5", "(x)"}) {
+    PdfBuilder builder;
+    const int a = builder.add(page_text(builder, "one"));
+    const Document document = read_pdf(with_tree(
+        builder, std::string("<</Type/Pages/Count ") + count + "/Kids[" + ref(a) + "]>>"));
+    EXPECT_EQ(document.problems.size(), 0u) << count;
+  }
+}
+
 TEST(PageTree, FourThousandLevelsDeep) {
   PdfBuilder builder;
   int node = builder.add(page_text(builder, "deep"));
@@ -143,14 +174,41 @@ TEST(PageStates, EmptyImageOnlyFailedAndText) {
 }
 
 TEST(PageStates, AMissingContentStreamIsNoEmptyPage) {
+  for (const char* contents : {"[999 0 R]", " 999 0 R"}) {
+    PdfBuilder builder;
+    const int page = builder.add(std::string("<</Type/Page/Contents") + contents +
+                                 PdfBuilder::resources() + ">>");
+    const int good = builder.add(page_text(builder, "good"));
+    const Document document = read_pdf(
+        with_tree(builder, "<</Type/Pages/Count 2/Kids[" + ref(page) + " " + ref(good) + "]>>"));
+    EXPECT_EQ(document.pages[0].state, PageState::failed) << contents;
+    EXPECT_NE(document.pages[0].note, "") << contents;
+    EXPECT_EQ(document.pages[1].text, "good");
+  }
+}
+
+TEST(PageStates, AMissingFormIsNoEmptyPage) {
   PdfBuilder builder;
-  const int page = builder.add("<</Type/Page/Contents[999 0 R]" + PdfBuilder::resources() + ">>");
-  const int good = builder.add(page_text(builder, "good"));
-  const Document document = read_pdf(
-      with_tree(builder, "<</Type/Pages/Count 2/Kids[" + ref(page) + " " + ref(good) + "]>>"));
+  builder.add_page("/Form Do", "/Resources<</XObject<</Form 999 0 R>>>>");
+  builder.add_page("/OC /Off BDC /Form Do EMC");
+  const Document document = read_pdf(builder.build());
   EXPECT_EQ(document.pages[0].state, PageState::failed);
-  EXPECT_NE(document.pages[0].note, "");
-  EXPECT_EQ(document.pages[1].text, "good");
+  EXPECT_NE(document.pages[0].note.find("missing"), std::string::npos);
+}
+
+TEST(Losses, AreToldWithTheNumbersOfTheirPages) {
+  PdfBuilder builder;
+  const std::string nameless =
+      "/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences["
+      "65/g1/g2/g3]>>>>>>>>";
+  builder.add_page(text_at(72, 700, "whole"));
+  for (int i = 0; i < 3; ++i) builder.add_page(text_at(72, 700, "part") + "/Form Do");
+  builder.add_page(text_at(72, 700, "ABCAB"), nameless);
+  builder.add_page(text_at(72, 700, "a long line of text with one A"), nameless);
+  const Document document = read_pdf(builder.build());
+  ASSERT_EQ(document.problems.size(), 2u);
+  EXPECT_TRUE(told(document, "pages 2-4: a picture or form that the page draws is missing"));
+  EXPECT_TRUE(told(document, "page 5: the file does not tell what many characters mean"));
 }
 
 TEST(Opening, JunkBeforeTheHeaderAndWrongOffsets) {
@@ -177,6 +235,35 @@ TEST(Opening, JunkBeforeTheHeaderAndWrongOffsets) {
   for (const std::string& bytes : damaged) {
     EXPECT_EQ(texts(read_pdf(bytes)), (Texts{"found"})) << bytes.substr(0, 40);
   }
+}
+
+// A rebuilt cross-reference names what object streams hold; writers compress those with prediction.
+TEST(Opening, ObjectStreamsWithPredictionAreRebuiltToo) {
+  constexpr std::size_t kColumns = 16;
+  const std::string bodies[] = {"<</Type/Catalog/Pages 11 0 R>>",
+                                "<</Type/Pages/Count 1/Kids[12 0 R]>>",
+                                "<</Type/Page/MediaBox[0 0 612 792]/Parent 11 0 R/Contents 2 0 R" +
+                                    PdfBuilder::resources() + ">>"};
+  std::string header, members;
+  for (int i = 0; i < 3; ++i) {
+    header += std::to_string(10 + i) + " " + std::to_string(members.size()) + " ";
+    members += bodies[i] + " ";
+  }
+  std::string rows;
+  const std::string plain = header + members + std::string(kColumns, ' ');
+  for (std::size_t at = 0; at + kColumns <= plain.size(); at += kColumns) {
+    rows += '\2';  // each row as the difference to the one above
+    for (std::size_t i = at; i < at + kColumns; ++i) {
+      rows += static_cast<char>(plain[i] - (i >= kColumns ? plain[i - kColumns] : 0));
+    }
+  }
+  PdfBuilder builder;
+  builder.add_stream(deflated(rows), "/Type/ObjStm/N 3/First " + std::to_string(header.size()) +
+                                         "/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 16"
+                                         ">>");
+  builder.add_stream(text_at(72, 700, "found"));
+  const std::string pdf = builder.build_with_root(10);
+  EXPECT_EQ(texts(read_pdf(pdf.substr(0, pdf.find("xref")))), (Texts{"found"}));
 }
 
 TEST(Opening, EveryCutOfAFileIsAnsweredOrRead) {

@@ -170,6 +170,23 @@ TEST(CMap, HostileMapsStaySmallAndComeBack) {
   unicode_of(odd, 255, 1);
 }
 
+TEST(CMap, AMapTakesInOneOtherOnce) {
+  std::string many = "beginbfchar ";
+  for (int i = 0; i < 200'000; ++i) many += "<0002> <0042> ";
+  const CMap large = parse(many);
+  int asked = 0;
+  const auto find = [&](std::string_view) -> const CMap* {
+    ++asked;
+    return &large;
+  };
+  std::string uses;
+  for (int i = 0; i < 10'000; ++i) uses += "/Large usecmap ";
+  const CMap map = CMap::parse(uses + "beginbfchar <0001> <0041> endbfchar", find);
+  EXPECT_EQ(unicode_of(map, 1, 2), "A");
+  EXPECT_EQ(unicode_of(map, 2, 2), "B");
+  EXPECT_EQ(asked, 10'000);
+}
+
 TEST(CMapLibrary, PredefinedMaps) {
   CMapLibrary library;
   const CMap* identity = library.find("Identity-H");

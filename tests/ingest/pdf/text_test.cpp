@@ -193,6 +193,20 @@ TEST(Layout, LineEndHyphensAreJoined) {
             "between the years 1990-\n1995 and Baden-\nBaden too");
 }
 
+// "Haupt-" stands for a whole word that the next one, after "und", ends.
+TEST(Layout, SuspendedHyphensAreKept) {
+  EXPECT_EQ(page(column(72, 700, {"die Ventile im Haupt-", "und Nebenstrom schliessen"})),
+            "die Ventile im Haupt-\nund Nebenstrom schliessen");
+  EXPECT_EQ(page(column(72, 700, {"both pre-", "and post-checks are made"})),
+            "both pre-\nand post-checks are made");
+  EXPECT_EQ(page(column(72, 700, {"the floor under-", "andesite rocks stands"})),
+            "the floor underandesite\nrocks stands");
+}
+
+TEST(Layout, WordsOfOneLetterAreNoHyphenatedOnes) {
+  EXPECT_EQ(page(column(72, 700, {"x y z - a -b- c", "d"})), "x y z - a -b- c\nd");
+}
+
 TEST(Layout, SoftHyphens) {
   EXPECT_EQ(page("BT /F1 10 Tf 72 700 Td (co\\255operate and co\\255) Tj 0 -12 Td (operate) Tj ET"),
             "cooperate and cooperate");
@@ -437,6 +451,15 @@ TEST(Headings, BySizeAndByWeight) {
   EXPECT_EQ(found,
             (std::vector<std::pair<int, std::string>>{
                 {1, "Pump Manual"}, {2, "1 Operation"}, {3, "Starting up"}, {2, "2 Cleaning"}}));
+}
+
+TEST(Headings, ABrokenWordInATitleIsWhole) {
+  PdfBuilder builder;
+  builder.add_page(text_at(72, 740, "Inbetrieb-", 24) + text_at(72, 712, "nahme", 24) +
+                   column(72, 660, {"Text that goes on for a while and ends", "with a stop."}));
+  const Document document = read_pdf(builder.build());
+  ASSERT_EQ(document.headings.size(), 1u);
+  EXPECT_EQ(document.headings[0].title, "Inbetriebnahme");
 }
 
 TEST(Headings, RunningHeadersStayInTheTextAndAreNone) {

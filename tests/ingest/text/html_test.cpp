@@ -111,6 +111,26 @@ TEST(Html, DeepNestingKeepsItsTextAndCostsLittle) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
+// The parser nests elements that browsers close, and what no end tag closes stays open.
+TEST(Html, NoTagLeadsAroundTheLimitOfNesting) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const char* tags : {"<optgroup>", "<rt>", "<rp>", "<div></x>", "<div></span></p>"}) {
+    std::string html;
+    for (int i = 0; i < 100'000; ++i) html += tags;
+    const Document document = read_html(html + "words");
+    EXPECT_THAT(document.text(), HasSubstr("words")) << tags;
+    EXPECT_THAT(document.problems, Not(IsEmpty())) << tags;
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+// Trees that are deep all the same are freed without a call for every level.
+TEST(Html, DeepTreesDoNotNeedADeepStack) {
+  std::string html;
+  for (int i = 0; i < 5'000; ++i) html += "<li><dd>";
+  EXPECT_THAT(read_html(html + "words").text(), HasSubstr("words"));
+}
+
 TEST(Html, OrdinarySourcesPassUnchangedThroughTheLimit) {
   const std::string html =
       "<!-- <div> --><p a='>' b=\">\">x<script>if (a<b) '</div>'</script><br/></p></div>< 5 </ p>";

@@ -1,6 +1,7 @@
 // What cannot be read is reported with its name and a reason, and takes nothing else with it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -85,9 +86,20 @@ TEST_F(WalkFailures, AnUnreadableIgnoreFileClosesItsFolder) {
   EXPECT_EQ(code, 0);
 }
 
-TEST_F(WalkFailures, ADanglingLinkIsReported) {
+TEST_F(WalkFailures, AnIgnoreFileThatIsAPipeIsNotOpened) {
+  folder.write("x/a.txt", "text");
+  ASSERT_EQ(::mkfifo((folder.path() / "x/.loreignore").c_str(), 0644), 0);
+  const WalkResult found = result();  // opening it would wait for ever
+  EXPECT_THAT(found.files, IsEmpty());
+  ASSERT_THAT(found.failures, SizeIs(1));
+  EXPECT_THAT(found.failures[0].reason, HasSubstr(".loreignore"));
+}
+
+TEST_F(WalkFailures, ADanglingLinkIsReportedWhereItsNameIsOneThatIsRead) {
   fs::create_symlink("nowhere.pdf", folder.path() / "a.pdf");
+  fs::create_symlink("nowhere", folder.path() / "latest");
   const WalkResult found = result();
+  EXPECT_EQ(found.unsupported, 1u);
   EXPECT_THAT(found.files, IsEmpty());
   ASSERT_THAT(found.failures, SizeIs(1));
   EXPECT_EQ(found.failures[0].path, folder.path() / "a.pdf");
@@ -100,6 +112,7 @@ TEST_F(WalkFailures, PipesAndSocketsAreNeverOpened) {
   const WalkResult found = result();  // opening one would wait for ever
   EXPECT_THAT(found.files, IsEmpty());
   EXPECT_THAT(found.failures, IsEmpty());
+  EXPECT_EQ(found.unsupported, 2u);
   const fs::path roots[] = {folder.path() / "pipe.pdf"};
   EXPECT_THAT(walk(roots, {}).failures, SizeIs(1)) << "named, so it is answered";
 }
@@ -117,7 +130,14 @@ TEST_F(WalkFailures, DeepFoldersAreReadOrReported) {
   for (int i = 0; i < 200; ++i) deep /= "d";
   fs::create_directories(deep);
   folder.write(deep.lexically_relative(folder.path()).string() + "/a.txt", "text");
-  EXPECT_THAT(result().files, SizeIs(1));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{64, before.rlim_max};  // a folder is not kept open while others are visited
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const WalkResult found = result();
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(found.files, SizeIs(1));
+  EXPECT_THAT(found.failures, IsEmpty());
 }
 
 }  // namespace

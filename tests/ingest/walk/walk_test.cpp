@@ -146,6 +146,8 @@ TEST_F(Walk, FollowsLinksToFilesOnceAndNoneToFolders) {
   fs::create_directory_symlink(folder.path() / "z", folder.path() / "y");
   fs::create_directory_symlink(folder.path(), folder.path() / "z/loop");
   EXPECT_THAT(names(), ElementsAre("b-link.txt", "z/real.txt", "z/sub/deep.txt"));
+  const fs::path roots[] = {folder.path(), folder.path() / "z"};
+  EXPECT_EQ(walk(roots, {}).unsupported, 2u) << "the links to folders, each once";
 }
 
 TEST_F(Walk, ARootMayBeALink) {

@@ -13,8 +13,8 @@ pdf::PageRecord sample_page() {
   page.state = PageState::text;
   page.note = "a note";
   page.unmapped_glyphs = 3;
-  page.blocks = {{{{"Überschrift", 16, 0.1f, 0.12f, 0.2f, true, false}}},
-                 {{{"a\tb", 10, 0.5f, 0.52f, 0.2f, false, true}, {"", 0, 0, 0, 0, false, false}}},
+  page.blocks = {{{{"Überschrift", 16, 0.1f, 0.12f, true, false}}},
+                 {{{"a\tb", 10, 0.5f, 0.52f, false, true}, {"", 0, 0, 0, false, false}}},
                  {}};
   return page;
 }
@@ -39,15 +39,51 @@ TEST(Protocol, EverythingComesBackAsItWas) {
   const auto info = decode_info(encode(sample_info()));
   ASSERT_TRUE(info);
   EXPECT_EQ(encode(*info), encode(sample_info()));
-  const Request asked{1u << 30, 30, 1u << 20, 7, {"", "geheim", std::string("\xFF\0x", 3)}};
+  const Request asked{1u << 30, 30,           1u << 20,
+                      7,        Format::html, {"", "geheim", std::string("\xFF\0x", 3)}};
   const auto request = decode_request(encode(asked));
   ASSERT_TRUE(request);
   EXPECT_EQ(request->passwords, asked.passwords);
   EXPECT_EQ(request->first_page, 7u);
+  EXPECT_EQ(request->format, Format::html);
   const auto failure = decode_failure(encode_failure("password", "needs one"));
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, "password");
   EXPECT_EQ(decode_index(encode_index(42)), 42u);
+}
+
+Document sample_document() {
+  Document document;
+  document.title = "Titel";
+  document.pages.push_back({"Eins\n\nZwei", "1", PageState::text, "", 0});
+  document.headings = {{1, "Eins", 0}, {2, "Zwei", 6}};
+  document.problems = {"one"};
+  return document;
+}
+
+TEST(Protocol, TextDocumentsComeBackAsTheyWere) {
+  const std::string bytes = encode(sample_document());
+  const auto document = decode_text_document(bytes, Format::markdown);
+  ASSERT_TRUE(document);
+  EXPECT_EQ(encode(*document), bytes);
+  EXPECT_EQ(document->format, Format::markdown);
+  EXPECT_EQ(document->pages.at(0).label, "1");
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_text_document(std::string_view(bytes).substr(0, size), Format::html));
+  }
+}
+
+TEST(Protocol, TextDocumentsThatContradictThemselvesAreRefused) {
+  Document document = sample_document();
+  document.headings[1].start = 11;  // behind the text
+  EXPECT_FALSE(decode_text_document(encode(document), Format::html));
+  document.headings[1].start = 10;
+  EXPECT_TRUE(decode_text_document(encode(document), Format::html));
+  document.headings[0].start = 11;
+  EXPECT_FALSE(decode_text_document(encode(document), Format::html));
+  document = sample_document();
+  document.pages[0].text = "two\fpages";
+  EXPECT_FALSE(decode_text_document(encode(document), Format::html));
 }
 
 TEST(Protocol, FramesArriveInAnyPieces) {

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -50,7 +51,7 @@ void send_page(std::size_t index) {
   pdf::PageRecord page;
   page.label = std::to_string(index + 1);
   page.state = PageState::text;
-  page.blocks.push_back({{{"text of page " + std::to_string(index + 1), 10, 0.1f, 0.2f, 0.1f}}});
+  page.blocks.push_back({{{"text of page " + std::to_string(index + 1), 10, 0.1f, 0.2f}}});
   send(FrameKind::start, worker::encode_index(index));
   send(FrameKind::page, worker::encode(page));
 }
@@ -69,6 +70,27 @@ void five_pages(const std::vector<std::size_t>& deadly) {
   send(FrameKind::done, {});
 }
 
+/// Three pages; says at the second one that it cannot go on.
+void gives_up_on_page_2() {
+  send_info(3);
+  for (std::size_t page = request().first_page; page < 3; ++page) {
+    if (page == 1) return send(FrameKind::failure, worker::encode_failure("too_large", "too much"));
+    send_page(page);
+  }
+  send(FrameKind::done, {});
+}
+
+/// Ten pages of which only the first can be read: the others end it by `end`.
+template <typename End>
+void first_page_of_ten(End end) {
+  const worker::Request asked = request();
+  worker::apply_limits(asked);
+  send_info(10);
+  if (asked.first_page == 0) send_page(0);
+  send(FrameKind::start, worker::encode_index(std::max<std::uint64_t>(1, asked.first_page)));
+  end();
+}
+
 /// What a worker under limits can still do, as the text of a page; `file` is one to write.
 void probe(const std::string& file) {
   const worker::Request asked = request();
@@ -81,7 +103,7 @@ void probe(const std::string& file) {
   if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) found += " opens-sockets";
   pdf::PageRecord page;
   page.state = PageState::text;
-  page.blocks.push_back({{{"can:" + found, 10, 0.1f, 0.2f, 0.1f}}});
+  page.blocks.push_back({{{"can:" + found, 10, 0.1f, 0.2f}}});
   send_info(1);
   send(FrameKind::start, worker::encode_index(0));
   send(FrameKind::page, worker::encode(page));
@@ -135,6 +157,9 @@ int run(const std::vector<std::string>& arguments) {
   if (behaviour == "dies-on-page-3") five_pages({2});
   if (behaviour == "dies-on-pages-2-and-4") five_pages({1, 3});
   if (behaviour == "dies-on-every-page") five_pages({0, 1, 2, 3, 4});
+  if (behaviour == "gives-up-on-page-2") gives_up_on_page_2();
+  if (behaviour == "dies-after-page-1") first_page_of_ten([] { std::abort(); });
+  if (behaviour == "spins-after-page-1") first_page_of_ten(spin_for_ever);
   if (behaviour == "probe") probe(arguments.at(1));
   if (behaviour == "ignores-signals") {
     ::signal(SIGTERM, SIG_IGN);

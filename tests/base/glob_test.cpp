@@ -1,13 +1,11 @@
-#include "ingest/walk/glob.hpp"
+#include "base/glob.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <string>
 
-#include "ingest/walk/ignore_file.hpp"
-
-namespace lore::ingest {
+namespace lore {
 namespace {
 
 bool matches(std::string_view pattern, std::string_view path, bool is_folder = false) {
@@ -86,25 +84,5 @@ TEST(Glob, StaysFastOnHostilePatterns) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
-TEST(IgnoreRules, LastRuleThatFitsDecides) {
-  const IgnoreRules rules("*.log\n!keep.log\n/secret.txt\nbuild/\n");
-  EXPECT_EQ(rules.judge("a.log", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("x/a.log", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("x/keep.log", false), Verdict::kept);
-  EXPECT_EQ(rules.judge("secret.txt", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("x/secret.txt", false), Verdict::none);
-  EXPECT_EQ(rules.judge("x/build", true), Verdict::ignored);
-  EXPECT_EQ(rules.judge("x/build", false), Verdict::none);
-}
-
-TEST(IgnoreRules, CommentsBlankLinesAndEscapes) {
-  const IgnoreRules rules("# note\r\n\n   \n\\#real\n\\!bang\nspace\\ \ntrailing   \n/\n!\n");
-  EXPECT_EQ(rules.judge("# note", false), Verdict::none);
-  EXPECT_EQ(rules.judge("#real", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("!bang", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("space ", false), Verdict::ignored);
-  EXPECT_EQ(rules.judge("trailing", false), Verdict::ignored);
-}
-
 }  // namespace
-}  // namespace lore::ingest
+}  // namespace lore

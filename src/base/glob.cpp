@@ -1,4 +1,4 @@
-#include "ingest/walk/glob.hpp"
+#include "base/glob.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "base/utf8.hpp"
 
-namespace lore::ingest {
+namespace lore {
 namespace {
 
 char32_t folded(char32_t c, bool ignore_case) {
@@ -130,4 +130,4 @@ bool Glob::names_hidden(std::string_view name) const {
   return false;
 }
 
-}  // namespace lore::ingest
+}  // namespace lore

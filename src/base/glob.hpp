@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lore::ingest {
+namespace lore {
 
 /// A pattern over paths with '/' between their parts. `*` stands for any characters of one part,
 /// `?` for one, `[a-z]` and `[!a-z]` for one of a set, `**` for any number of parts, `\` takes the
@@ -31,4 +31,4 @@ class Glob {
   Case letter_case_;
 };
 
-}  // namespace lore::ingest
+}  // namespace lore
