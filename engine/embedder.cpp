@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/engine.hpp"
@@ -114,12 +115,23 @@ class ModelEmbedder final : public Embedder {
         const auto vector = out.subspan(row * dimension_, dimension_);
         std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * width), dimension_,
                     vector.begin());
-        if (normalize_) normalize(vector);
+        finish(vector);
       }
       return;
     }
     const auto vector = out.first(dimension_);
     pool_rows(rows, width, pooling_, vector);
+    finish(vector);
+  }
+
+  void finish(std::span<float> vector) const {
+    if (!std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); })) {
+      throw Error(ErrorCode::corrupt,
+                  model_->info().path.string() +
+                      ": the model computes vectors that are no finite "
+                      "numbers; its file is damaged, get it again",
+                  model_->info().path.string());
+    }
     if (normalize_) normalize(vector);
   }
 

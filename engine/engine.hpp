@@ -102,7 +102,8 @@ class Embedder {
 
   /// One vector a sequence (or, with Pooling::none, one a token, sequence after sequence).
   /// `out`: [sequences or tokens, dimension()], row-major, float32. Throws Error{limit_exceeded}
-  /// for a sequence over max_tokens(), Error{invalid_argument} for an empty one.
+  /// for a sequence over max_tokens(), Error{invalid_argument} for an empty one, Error{corrupt}
+  /// where a vector holds what is no finite number: only a damaged model computes one.
   virtual void embed(std::span<const std::vector<TokenId>> sequences, std::span<float> out) = 0;
 };
 
@@ -133,8 +134,8 @@ struct GenerationRequest {
   std::function<bool(std::string_view)> on_text;
   /// Asked between the pieces of a long prompt and between tokens. False cancels.
   std::function<bool()> keep_going;
-  /// Changes the logits before sampling (-infinity forbids a token). `text`: what was generated so
-  /// far.
+  /// Changes the logits before sampling (-infinity forbids a token); one for each token of the
+  /// tokenizer. `text`: what was generated so far, to the last byte: it may end inside a character.
   std::function<void(std::string_view text, std::span<float> logits)> filter;
 };
 

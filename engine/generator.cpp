@@ -105,7 +105,7 @@ class ModelGenerator final : public Generator {
   std::unique_ptr<Session> session_;
   std::vector<TokenId> cached_;    // whose keys and values the cache holds, from position 0
   std::vector<float> logits_;      // [vocabulary], after the last token computed
-  std::vector<float> unfiltered_;  // the model's own, where log-probabilities are wanted
+  std::vector<float> unfiltered_;  // [tokens], the model's own, where log-probabilities are wanted
 };
 
 void ModelGenerator::compute(std::span<const TokenId> tokens, std::size_t first, TokenKind kind) {
@@ -141,17 +141,16 @@ std::size_t ModelGenerator::enter_prompt(std::span<const TokenId> prompt,
 
 GeneratedToken ModelGenerator::choose(const GenerationRequest& request, const std::string& text,
                                       Sampler& sampler) {
-  const bool want = request.want_logprobs || request.logprobs > 0;
-  if (want) unfiltered_ = logits_;
   // Rows past the tokenizer's vocabulary pad the matrix; they are no tokens.
-  const auto choice =
-      std::span(logits_).first(std::min(model_->tokenizer().size(), logits_.size()));
+  const auto choice = std::span(logits_).first(model_->tokenizer().size());
   if (!forbid_what_is_no_number(choice)) {
     throw Error(ErrorCode::corrupt,
                 model_->info().path.string() +
-                    ": the model computes no finite numbers; its file is damaged");
+                    ": the model computes no finite numbers; its file is damaged, get it again");
   }
-  if (request.filter) request.filter(text, logits_);
+  const bool want = request.want_logprobs || request.logprobs > 0;
+  if (want) unfiltered_.assign(choice.begin(), choice.end());
+  if (request.filter) request.filter(text, choice);
   if (std::none_of(choice.begin(), choice.end(), [](float x) { return std::isfinite(x); })) {
     throw Error(ErrorCode::invalid_argument, "the filter of this request forbids every token");
   }
@@ -179,7 +178,7 @@ void ModelGenerator::check_prompt(std::span<const TokenId> prompt, std::size_t r
 void ModelGenerator::check(const GenerationRequest& request) const {
   check_prompt(request.prompt, 1);
   validate(request.sampling);
-  if (request.logprobs > model_->info().vocabulary) {
+  if (request.logprobs > model_->tokenizer().size()) {
     throw Error(ErrorCode::invalid_argument, "more alternatives asked for than there are tokens");
   }
 }
@@ -210,7 +209,7 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
       compute({&last, 1}, cached_.size(), TokenKind::generated);
       cached_.push_back(last);
     }
-    GeneratedToken token = choose(request, stream.text(), sampler);
+    GeneratedToken token = choose(request, stream.text() + stream.pending(), sampler);
     const TokenId id = token.id;
     if (!request.ignore_end && model_->tokenizer().is_end_of_generation(id)) {
       result.finish = Finish::stop;

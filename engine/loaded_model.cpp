@@ -15,24 +15,9 @@ namespace {
 
 constexpr std::string_view kChatTemplateKey = "tokenizer.chat_template";
 
-/// The files of a model in order: name-00001-of-00003.gguf and its followers, or the one file.
-std::vector<std::filesystem::path> parts_of(const gguf::GgufFile& file) {
-  const std::uint64_t count = file.metadata().get_unsigned("split.count").value_or(1);
-  const std::string name = file.path().filename().string();
-  const std::size_t at = name.find("-00001-of-");
-  if (count < 2 || at == std::string::npos) return {file.path()};
-  std::vector<std::filesystem::path> parts;
-  for (std::uint64_t part = 1; part <= count; ++part) {
-    const std::string digits = std::to_string(part);
-    std::string other = name;
-    other.replace(at + 1, 5,
-                  std::string(5 - std::min<std::size_t>(5, digits.size()), '0') + digits);
-    parts.push_back(file.path().parent_path() / other);
-  }
-  return parts;
-}
-
-std::string hash_of(const std::vector<std::filesystem::path>& parts) {
+/// Of one file its hash; of a split model's files that of all their bytes in order.
+std::string hash_of(std::span<const std::filesystem::path> parts) {
+  if (parts.size() == 1) return sha256_of_file(parts[0]);
   Sha256 hash;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   for (const std::filesystem::path& part : parts) {
@@ -109,14 +94,15 @@ const ChatTemplate* LoadedModel::chat_template() const {
   const std::lock_guard lock(mutex_);
   if (!chat_template_) {
     chat_template_.emplace(*source, token_text(*tokenizer_, tokenizer_->bos()),
-                           token_text(*tokenizer_, tokenizer_->eos()));
+                           token_text(*tokenizer_, tokenizer_->eos()), ChatTemplate::Clock(),
+                           file_.path().string());
   }
   return &*chat_template_;
 }
 
 std::string LoadedModel::sha256() const {
   const std::lock_guard lock(mutex_);
-  if (sha256_.empty()) sha256_ = hash_of(parts_of(file_));
+  if (sha256_.empty()) sha256_ = hash_of(file_.paths());
   return sha256_;
 }
 

@@ -25,6 +25,8 @@ class TextStream {
   bool stopped() const { return stopped_; }
   /// All that was let go so far.
   const std::string& text() const { return text_; }
+  /// The bytes that are not certain yet; the last character may be unfinished.
+  const std::string& pending() const { return pending_; }
 
  private:
   std::size_t certain() const;

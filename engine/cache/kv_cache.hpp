@@ -30,7 +30,6 @@ class KvCache {
 
   const KvShape& shape() const noexcept { return shape_; }
   std::size_t row_bytes() const noexcept { return row_bytes_; }
-  std::size_t size_bytes() const noexcept { return buffer_.size(); }
 
   std::byte* keys(std::size_t layer, std::size_t head, std::size_t position = 0) noexcept {
     return at(layer, head, position);

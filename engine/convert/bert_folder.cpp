@@ -2,9 +2,9 @@
 
 #include <array>
 #include <optional>
+#include <system_error>
 #include <utility>
 
-#include "base/file.hpp"
 #include "engine/convert/json_file.hpp"
 #include "lore/error.hpp"
 
@@ -45,8 +45,8 @@ PoolingType read_pooling(const JsonFile& file) {
 /// The folder of the pooling module that modules.json names.
 std::optional<fs::path> pooling_folder(const fs::path& folder) {
   const fs::path path = folder / "modules.json";
-  if (!fs::exists(path)) return std::nullopt;
-  const nlohmann::json modules = parse_json(read_file(path, 1U << 20U), path);
+  if (!is_there(path)) return std::nullopt;
+  const nlohmann::json modules = parse_json(read_regular_file(path), path);
   std::optional<fs::path> found;
   try {
     for (const nlohmann::json& module : modules) {
@@ -85,7 +85,8 @@ void plan_linear(std::vector<TensorPlan>& plans, const std::string& source, cons
 }  // namespace
 
 BertConfig read_bert_config(const fs::path& folder) {
-  if (!fs::is_directory(folder)) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
     throw Error(ErrorCode::not_found,
                 folder.string() + " is no folder; give the folder of a model in safetensors form",
                 folder.string());

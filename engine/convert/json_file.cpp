@@ -1,7 +1,9 @@
 #include "engine/convert/json_file.hpp"
 
+#include <cerrno>
 #include <limits>
 #include <set>
+#include <system_error>
 
 #include "base/file.hpp"
 #include "lore/error.hpp"
@@ -39,8 +41,32 @@ nlohmann::json parse_json(std::string_view text, const std::filesystem::path& pa
   }
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool found = std::filesystem::exists(path, error);
+  if (error) throw system_error("look at", path, error.value());
+  return found;
+}
+
+void require_regular_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_regular_file(status)) return;
+  if (status.type() == std::filesystem::file_type::not_found) {
+    throw system_error("open", path, ENOENT);
+  }
+  if (error) throw system_error("open", path, error.value());
+  throw Error(ErrorCode::io, path.string() + " is no file; get the model's folder again",
+              path.string());
+}
+
+std::string read_regular_file(const std::filesystem::path& path) {
+  require_regular_file(path);
+  return read_file(path, kLargestFile);
+}
+
 JsonFile::JsonFile(const std::filesystem::path& path)
-    : path_(path), value_(parse_json(read_file(path, kLargestFile), path)) {
+    : path_(path), value_(parse_json(read_regular_file(path), path)) {
   if (!value_.is_object()) {
     throw Error(ErrorCode::corrupt, path_.string() + " holds no JSON object; get it again",
                 path_.string());
@@ -48,7 +74,7 @@ JsonFile::JsonFile(const std::filesystem::path& path)
 }
 
 JsonFile JsonFile::read_if_present(const std::filesystem::path& path) {
-  if (std::filesystem::exists(path)) return JsonFile(path);
+  if (is_there(path)) return JsonFile(path);
   JsonFile empty;
   empty.path_ = path;
   return empty;

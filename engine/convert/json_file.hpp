@@ -10,6 +10,14 @@
 
 namespace lore::engine::convert {
 
+/// Whether something of that name is there. Throws Error{io} where the system does not say.
+bool is_there(const std::filesystem::path& path);
+/// Throws Error{not_found, io} for what is no regular file: to open a pipe would wait for ever.
+void require_regular_file(const std::filesystem::path& path);
+
+/// The whole file, of 256 MiB at most. Throws as that does, and Error{limit_exceeded}.
+std::string read_regular_file(const std::filesystem::path& path);
+
 /// A JSON object and the file it came from, for messages. Getters throw Error{corrupt} naming file
 /// and key where a value has another kind; a key that is null counts as absent.
 class JsonFile {

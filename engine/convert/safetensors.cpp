@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <set>
 
 #include "engine/convert/json_file.hpp"
+#include "engine/quant/half.hpp"
 #include "lore/error.hpp"
 
 namespace lore::engine::convert {
@@ -55,21 +56,12 @@ std::uint64_t little_endian(const unsigned char* bytes, std::size_t size) {
   return value;
 }
 
-float from_bits(std::uint32_t bits) {
-  float value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-/// IEEE 754 binary16 to binary32; exact.
-float from_half(std::uint32_t half) {
-  const std::uint32_t sign = (half & 0x8000U) << 16U;
-  const std::uint32_t exponent = (half >> 10U) & 0x1FU;
-  const std::uint32_t fraction = half & 0x3FFU;
-  if (exponent == 31) return from_bits(sign | 0x7F800000U | (fraction << 13U));
-  if (exponent != 0) return from_bits(sign | ((exponent + 112U) << 23U) | (fraction << 13U));
-  const float magnitude = static_cast<float>(fraction) * 0x1p-24F;  // a subnormal, or zero
-  return sign != 0 ? -magnitude : magnitude;
+/// A cast of what a float cannot hold would be undefined.
+float narrowed(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (value > kMost) return std::numeric_limits<float>::infinity();
+  if (value < -kMost) return -std::numeric_limits<float>::infinity();
+  return static_cast<float>(value);
 }
 
 using ReadValue = float (*)(const unsigned char* bytes);
@@ -78,25 +70,22 @@ using ReadValue = float (*)(const unsigned char* bytes);
 ReadValue value_reader(std::string_view dtype) {
   if (dtype == "F32") {
     return [](const unsigned char* bytes) {
-      return from_bits(static_cast<std::uint32_t>(little_endian(bytes, 4)));
+      return std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes, 4)));
     };
   }
   if (dtype == "BF16") {
     return [](const unsigned char* bytes) {
-      return from_bits(static_cast<std::uint32_t>(little_endian(bytes, 2)) << 16U);
+      return bf16_to_f32(static_cast<std::uint16_t>(little_endian(bytes, 2)));
     };
   }
   if (dtype == "F16") {
     return [](const unsigned char* bytes) {
-      return from_half(static_cast<std::uint32_t>(little_endian(bytes, 2)));
+      return f16_to_f32(static_cast<std::uint16_t>(little_endian(bytes, 2)));
     };
   }
   if (dtype == "F64") {
     return [](const unsigned char* bytes) {
-      const std::uint64_t bits = little_endian(bytes, 8);
-      double value = 0;
-      std::memcpy(&value, &bits, sizeof value);
-      return static_cast<float>(value);
+      return narrowed(std::bit_cast<double>(little_endian(bytes, 8)));
     };
   }
   return nullptr;
@@ -117,8 +106,9 @@ std::optional<std::vector<std::uint64_t>> whole_numbers(const nlohmann::json& en
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(std::filesystem::path path)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+SafetensorsFile::SafetensorsFile(std::filesystem::path path) : path_(std::move(path)) {
+  require_regular_file(path_);
+  file_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file_) throw system_error("open", path_, errno);
   read_header();
 }
@@ -225,11 +215,11 @@ std::vector<SafetensorsFile> open_weights(const std::filesystem::path& folder) {
   const std::filesystem::path single = folder / "model.safetensors";
   const std::filesystem::path index_path = folder / "model.safetensors.index.json";
   std::vector<SafetensorsFile> files;
-  if (std::filesystem::exists(single)) {
+  if (is_there(single)) {
     files.emplace_back(single);
     return files;
   }
-  if (!std::filesystem::exists(index_path)) {
+  if (!is_there(index_path)) {
     throw Error(ErrorCode::not_found,
                 "there is no model.safetensors in " + folder.string() +
                     "; give the folder of a model in safetensors form",

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file.hpp"
 #include "engine/convert/json_file.hpp"
 #include "lore/error.hpp"
 
@@ -100,7 +99,7 @@ Vocabulary read_tokenizer_json(const fs::path& path) {
 Vocabulary read_vocab_txt(const fs::path& path, const JsonFile& config) {
   Vocabulary vocabulary;
   vocabulary.path = path;
-  const std::string text = read_file(path, std::uint64_t{1} << 28);
+  const std::string text = read_regular_file(path);
   for (std::size_t begin = 0, id = 0; begin < text.size(); ++id) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string token = text.substr(begin, end - begin);
@@ -186,9 +185,9 @@ void set_vocabulary(const fs::path& folder, std::size_t size, gguf::Writer& writ
   const JsonFile config = JsonFile::read_if_present(folder / "tokenizer_config.json");
   const JsonFile map = JsonFile::read_if_present(folder / "special_tokens_map.json");
   Vocabulary vocabulary;
-  if (fs::exists(folder / "tokenizer.json")) {
+  if (is_there(folder / "tokenizer.json")) {
     vocabulary = read_tokenizer_json(folder / "tokenizer.json");
-  } else if (fs::exists(folder / "vocab.txt")) {
+  } else if (is_there(folder / "vocab.txt")) {
     vocabulary = read_vocab_txt(folder / "vocab.txt", config);
   } else {
     throw Error(ErrorCode::not_found,

@@ -5,6 +5,7 @@
 
 #include "engine/gguf/header.hpp"
 #include "engine/gguf/mapped_file.hpp"
+#include "engine/gguf/quote.hpp"
 #include "lore/error.hpp"
 
 namespace lore::engine::gguf {
@@ -60,7 +61,7 @@ std::size_t TensorInfo::rows() const {
 }
 
 struct GgufFile::State {
-  std::filesystem::path path;
+  std::vector<std::filesystem::path> paths;
   std::vector<MappedFile> files;
   std::vector<std::size_t> file_of;  // of each tensor
   Metadata metadata;
@@ -70,6 +71,7 @@ struct GgufFile::State {
 
   Metadata add_file(const std::filesystem::path& file) {
     MappedFile& mapped = files.emplace_back(file);
+    paths.push_back(file);
     Header header = read_header(mapped.bytes(), file.string());
     bytes += mapped.bytes().size();
     for (TensorInfo& tensor : header.tensors) {
@@ -82,6 +84,7 @@ struct GgufFile::State {
   void add_other_parts() {
     const std::uint64_t count = metadata.get_unsigned(kSplitCount).value_or(1);
     if (count <= 1) return;
+    const std::filesystem::path path = paths[0];
     const std::uint64_t number = metadata.get_unsigned(kSplitNumber).value_or(0);
     if (number != 0) {
       fail(ErrorCode::invalid_argument, path,
@@ -106,8 +109,8 @@ struct GgufFile::State {
   void index_names() {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       if (!by_name.emplace(tensors[i].name, i).second) {
-        fail(ErrorCode::corrupt, path,
-             "tensor '" + tensors[i].name + "' stands in two parts of the model");
+        fail(ErrorCode::corrupt, paths[0],
+             "tensor " + quote(tensors[i].name) + " stands in two parts of the model");
       }
     }
   }
@@ -115,7 +118,6 @@ struct GgufFile::State {
 
 GgufFile GgufFile::open(const std::filesystem::path& path) {
   auto state = std::make_unique<State>();
-  state->path = path;
   state->metadata = state->add_file(path);
   state->add_other_parts();
   state->index_names();
@@ -127,7 +129,7 @@ GgufFile::GgufFile(GgufFile&&) noexcept = default;
 GgufFile& GgufFile::operator=(GgufFile&&) noexcept = default;
 GgufFile::~GgufFile() = default;
 
-const std::filesystem::path& GgufFile::path() const { return state_->path; }
+std::span<const std::filesystem::path> GgufFile::paths() const { return state_->paths; }
 const Metadata& GgufFile::metadata() const { return state_->metadata; }
 std::span<const TensorInfo> GgufFile::tensors() const { return state_->tensors; }
 std::uint64_t GgufFile::size_bytes() const { return state_->bytes; }
@@ -141,8 +143,7 @@ const TensorInfo& GgufFile::require(std::string_view name) const {
   const TensorInfo* tensor = find(name);
   if (tensor == nullptr) {
     fail(ErrorCode::corrupt, path(),
-         "tensor '" + std::string(name) +
-             "' is missing; the file is not a complete model of its kind");
+         "tensor " + quote(name) + " is missing; the file is not a complete model of its kind");
   }
   return *tensor;
 }

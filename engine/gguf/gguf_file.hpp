@@ -47,7 +47,9 @@ class GgufFile {
   GgufFile& operator=(GgufFile&&) noexcept;
   ~GgufFile();
 
-  const std::filesystem::path& path() const;
+  const std::filesystem::path& path() const { return paths()[0]; }
+  /// Of all files, in the order of their parts.
+  std::span<const std::filesystem::path> paths() const;
   const Metadata& metadata() const;
   std::span<const TensorInfo> tensors() const;
   /// The tensor of that name, or null.

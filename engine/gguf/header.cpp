@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/gguf/cursor.hpp"
+#include "engine/gguf/quote.hpp"
 #include "engine/gguf/value_reader.hpp"
 #include "lore/error.hpp"
 
@@ -52,7 +53,7 @@ void check_magic_and_version(Cursor& cursor, const std::string& file) {
 void read_key(Cursor& cursor, std::size_t index, Metadata& metadata) {
   const std::string label = "key " + std::to_string(index + 1);
   std::string key(cursor.read_string(label));
-  const std::string name = "key '" + key + "'";
+  const std::string name = "key " + quote(key);
   if (metadata.has(key)) cursor.fail(name + " stands in the file twice");
   Value value = read_value(cursor, name);
   metadata.set(std::move(key), std::move(value));
@@ -103,7 +104,7 @@ DType read_type(Cursor& cursor, const std::string& label, const std::string& fil
 Entry read_tensor(Cursor& cursor, std::size_t index, const std::string& file) {
   Entry entry;
   entry.info.name = cursor.read_string("the name of tensor " + std::to_string(index + 1));
-  const std::string label = "tensor '" + entry.info.name + "'";
+  const std::string label = "tensor " + quote(entry.info.name);
   const auto dimensions = cursor.read<std::uint32_t>(label);
   if (dimensions > kMaxDimensions) {
     cursor.fail(label + " claims " + std::to_string(dimensions) + " dimensions, over " +
@@ -123,7 +124,7 @@ Entry read_tensor(Cursor& cursor, std::size_t index, const std::string& file) {
 void place(const Cursor& cursor, std::vector<Entry>& entries, std::span<const std::byte> data,
            std::uint64_t alignment) {
   for (Entry& entry : entries) {
-    const std::string label = "the data of tensor '" + entry.info.name + "'";
+    const std::string label = "the data of tensor " + quote(entry.info.name);
     if (entry.offset % alignment != 0) {
       cursor.fail(label + " start at offset " + std::to_string(entry.offset) +
                   ", no multiple of the alignment " + std::to_string(alignment));
@@ -145,8 +146,8 @@ void check_overlap(const Cursor& cursor, const std::vector<Entry>& entries) {
             [](const Entry* a, const Entry* b) { return a->offset < b->offset; });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i]->offset - sorted[i - 1]->offset < sorted[i - 1]->bytes) {
-      cursor.fail("the data of tensors '" + sorted[i - 1]->info.name + "' and '" +
-                  sorted[i]->info.name + "' overlap");
+      cursor.fail("the data of tensors " + quote(sorted[i - 1]->info.name) + " and " +
+                  quote(sorted[i]->info.name) + " overlap");
     }
   }
 }
@@ -155,7 +156,7 @@ void check_names(const Cursor& cursor, const std::vector<Entry>& entries) {
   std::unordered_set<std::string_view> names;
   for (const Entry& entry : entries) {
     if (!names.insert(entry.info.name).second) {
-      cursor.fail("tensor '" + entry.info.name + "' stands in the file twice");
+      cursor.fail("tensor " + quote(entry.info.name) + " stands in the file twice");
     }
   }
 }

@@ -121,7 +121,6 @@ class Graph {
   NodeId hidden() const { return hidden_; }
   const FinalNorm& final_norm() const { return final_norm_; }
   WeightId output() const { return output_; }
-  std::size_t attention_layers() const { return attention_layers_; }
 
  private:
   NodeId push(Node node);

@@ -75,14 +75,20 @@ bool writes_only(const RowStep& step, const Program& program, SlotId prepared) {
   });
 }
 
+/// Marks the row steps that every thread may run for itself. What they read must then outlive the
+/// product after them: one thread may be writing that while another still prepares its input.
 void mark_private_preparation(std::vector<Step>& section, const Program& program,
-                              const std::vector<Use>& uses, std::size_t first_index) {
+                              std::vector<Use>& uses, std::size_t first_index) {
   for (std::size_t i = 0; i + 1 < section.size(); ++i) {
     auto* rows = std::get_if<RowStep>(&section[i]);
     const auto* matmul = std::get_if<MatmulStep>(&section[i + 1]);
     if (rows == nullptr || matmul == nullptr) continue;
     rows->feeds_next_only = uses[matmul->input].last == first_index + i + 1 &&
                             writes_only(*rows, program, matmul->input);
+    if (!rows->feeds_next_only) continue;
+    for (const SlotId id : slots_of(section[i])) {
+      uses[id].last = std::max(uses[id].last, first_index + i + 1);
+    }
   }
 }
 
@@ -121,7 +127,7 @@ void place_slots(Program& program, const std::vector<Use>& uses) {
 
 Program build_program(const Graph& graph, const PreparedRowBytes& prepared_row_bytes) {
   Program program = fuse(graph);
-  const std::vector<Use> uses = lifetimes(program);
+  std::vector<Use> uses = lifetimes(program);
   localize(program, uses);
   mark_private_preparation(program.body, program, uses, 0);
   mark_private_preparation(program.logits, program, uses,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/gguf/quote.hpp"
 #include "engine/model/limits.hpp"
 #include "engine/quant/dequantize.hpp"
 
@@ -125,7 +126,8 @@ graph::Rope read_rope(const Builder& builder, std::size_t head_dim, bool interle
   } else if (scaling == "yarn" && factor > 0) {
     scale_yarn(builder, base, factor, rope);
   } else if (scaling != "none" && scaling != "linear" && scaling != "llama3") {
-    builder.refuse("rope scaling \"" + scaling + "\" is not supported (none, linear, yarn are)");
+    builder.refuse("rope scaling " + gguf::quote(scaling) +
+                   " is not supported (none, linear, yarn are)");
   }
   apply_factors(builder, rope);
   return rope;

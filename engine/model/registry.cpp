@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/gguf/quote.hpp"
 #include "engine/model/families.hpp"
 
 namespace lore::engine::model {
@@ -30,8 +31,8 @@ Description build_graph(Builder& builder) {
     known += known.empty() ? "" : ", ";
     known += family.architecture;
   }
-  builder.refuse("architecture \"" + builder.architecture() +
-                 "\" is not supported; supported are " + known);
+  builder.refuse("architecture " + gguf::quote(builder.architecture()) +
+                 " is not supported; supported are " + known);
 }
 
 }  // namespace lore::engine::model

@@ -136,22 +136,6 @@ void convert_halves(const float* x, std::size_t n, std::byte* out, Convert conve
 
 }  // namespace
 
-bool can_quantize(DType type) noexcept {
-  switch (type) {
-    case DType::f32:
-    case DType::f16:
-    case DType::bf16:
-    case DType::q8_0:
-    case DType::q4_0:
-    case DType::q4_1:
-    case DType::q5_0:
-    case DType::q5_1:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void quantize_row(DType type, const float* x, std::size_t n, std::byte* out) {
   switch (type) {
     case DType::f32:

@@ -11,6 +11,8 @@ namespace lore::engine {
 class Random {
  public:
   explicit Random(std::uint64_t seed) noexcept;
+  /// From a state of the generator itself; not all of it zero.
+  explicit Random(const std::array<std::uint64_t, 4>& state) noexcept : state_(state) {}
 
   std::uint64_t next() noexcept;
   /// Uniform in [0, 1), a multiple of 2^-53.

@@ -85,11 +85,11 @@ void keep_top_p(std::vector<Candidate>& candidates, float top_p) {
   double mass = 0;
   auto heap_end = candidates.end();
   const bool all = top_p >= 1;
-  while (heap_end != candidates.begin() && (all || mass < static_cast<double>(top_p) * total)) {
+  do {  // the best stays in any case
     std::pop_heap(candidates.begin(), heap_end, worse);
     --heap_end;
     mass += probability_weight(heap_end->logit, best.logit);
-  }
+  } while (heap_end != candidates.begin() && (all || mass < static_cast<double>(top_p) * total));
   candidates.erase(candidates.begin(), heap_end);
   std::reverse(candidates.begin(), candidates.end());
 }
@@ -135,8 +135,7 @@ void validate(const SamplingOptions& options) {
   require_range(options.top_k >= 0, "top_k", "0 (all) or more");
   require_range(within(options.top_p, 0, 1) && options.top_p > 0, "top_p", "above 0 and at most 1");
   require_range(within(options.min_p, 0, 1), "min_p", "from 0 to 1");
-  require_range(within(options.repeat_penalty, 0, 100) && options.repeat_penalty > 0,
-                "repeat_penalty", "above 0 and at most 100");
+  require_range(within(options.repeat_penalty, 0.01F, 100), "repeat_penalty", "from 0.01 to 100");
   require_range(within(options.frequency_penalty, -2, 2), "frequency_penalty", "from -2 to 2");
   require_range(within(options.presence_penalty, -2, 2), "presence_penalty", "from -2 to 2");
   require_range(options.penalty_window >= 0, "penalty_window", "0 (none) or more");
@@ -154,8 +153,12 @@ struct Sampler::State {
     for (const auto& [id, count] : counts) {
       if (static_cast<std::size_t>(id) >= logits.size()) continue;
       float& logit = logits[static_cast<std::size_t>(id)];
+      if (logit == -std::numeric_limits<float>::infinity()) continue;
       logit = logit > 0 ? logit / options.repeat_penalty : logit * options.repeat_penalty;
       logit -= static_cast<float>(count) * options.frequency_penalty + options.presence_penalty;
+      // A penalty neither forbids a token nor makes it certain, however large the logit was.
+      logit = std::clamp(logit, std::numeric_limits<float>::lowest(),
+                         std::numeric_limits<float>::max());
     }
   }
 

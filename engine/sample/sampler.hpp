@@ -6,15 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "engine/tokenizer/tokenizer.hpp"
+#include "engine/tensor/token_id.hpp"
 
 namespace lore::engine {
 
 /// Defaults are greedy. Applied in this order, each to what the one before left:
 ///
-/// 1. penalties on the tokens among the last `penalty_window`: the repeat penalty divides a
-/// positive
-///    logit and multiplies a negative one (Keskar et al. 2019), then frequency_penalty times the
+/// 1. penalties on the tokens among the last `penalty_window`: the repeat penalty divides a logit
+///    above 0 and multiplies one below (Keskar et al. 2019), then frequency_penalty times the
 ///    token's count and presence_penalty are subtracted (OpenAI's definition);
 /// 2. where temperature is 0: the largest logit, a tie to the lower id, and nothing of the rest;
 /// 3. top_k: the k largest logits stay (ties: lower ids);
@@ -28,7 +27,7 @@ struct SamplingOptions {
   std::int32_t top_k = 40;           ///< 0 keeps all
   float top_p = 0.95F;               ///< above 0 to 1; 1 keeps all
   float min_p = 0.05F;               ///< 0 to 1; 0 keeps all
-  float repeat_penalty = 1;          ///< above 0; 1 is off
+  float repeat_penalty = 1;          ///< 0.01 to 100; 1 is off
   float frequency_penalty = 0;       ///< -2 to 2
   float presence_penalty = 0;        ///< -2 to 2
   std::int32_t penalty_window = 64;  ///< how many of the last tokens the penalties look at; 0: none

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace lore::engine {
@@ -19,7 +20,9 @@ enum class Pages { ordinary, huge };
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws Error{limit_exceeded} where the system has not so much memory.
+  /// Throws Error{limit_exceeded} where the system has no room for such a block. Memory itself is
+  /// taken page by page as it is touched, and then nothing can be thrown any more: what touches all
+  /// of a large buffer asks require_memory first.
   explicit Buffer(std::size_t bytes, Pages pages = Pages::huge);
   ~Buffer() { reset(); }
   Buffer(Buffer&& other) noexcept
@@ -47,6 +50,10 @@ class Buffer {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// Throws Error{limit_exceeded} where the system says that it has less memory left, swap included.
+/// `what` needs the bytes ("the weights of FILE"), for the message.
+void require_memory(std::uint64_t bytes, const std::string& what);
 
 /// `value` rounded up to a multiple of `unit`.
 constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {

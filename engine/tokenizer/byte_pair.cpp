@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/utf8.hpp"
+#include "engine/gguf/quote.hpp"
 #include "engine/tokenizer/byte_encoding.hpp"
 #include "lore/error.hpp"
 
@@ -20,8 +21,8 @@ PreTokenizer pre_tokenizer_of(const Metadata& metadata) {
   if (name.empty()) name = "default";
   if (const auto found = PreTokenizer::find(name)) return *found;
   throw Error(ErrorCode::unsupported,
-              metadata.file_name() + ": key 'tokenizer.ggml.pre' asks for the pre-tokenizer '" +
-                  name + "', which this version does not have; use another model",
+              metadata.file_name() + ": key 'tokenizer.ggml.pre' asks for the pre-tokenizer " +
+                  gguf::quote(name) + ", which this version does not have; use another model",
               std::string(kPre));
 }
 
@@ -35,25 +36,28 @@ VocabularyDefaults defaults(const PreTokenizer& pre_tokenizer) {
 
 void MergeTable::reserve(std::size_t count) { slots_.assign(std::bit_ceil(2 * count + 2), {}); }
 
-std::size_t MergeTable::slot_of(TokenId left, TokenId right) const noexcept {
+const MergeTable::Slot* MergeTable::slot_of(TokenId left, TokenId right) const noexcept {
   const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
                             static_cast<std::uint32_t>(right);
   const std::uint64_t mixed = (key ^ (key >> 29)) * 0x9E3779B97F4A7C15U;
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (mixed >> 32) & mask;
-  while (slots_[at].left != -1 && (slots_[at].left != left || slots_[at].right != right)) {
-    at = (at + 1) & mask;
+  for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
+    const Slot& slot = slots_[((mixed >> 32) + probe) & mask];
+    if (slot.left == -1 || (slot.left == left && slot.right == right)) return &slot;
   }
-  return at;
+  return nullptr;
 }
 
 void MergeTable::add(TokenId left, TokenId right, Merge merge) {
-  Slot& slot = slots_[slot_of(left, right)];
-  if (slot.left == -1) slot = {left, right, merge};
+  const Slot* slot = slot_of(left, right);
+  if (slot == nullptr) throw CrowdedTable();
+  if (slot->left == -1)
+    slots_[static_cast<std::size_t>(slot - slots_.data())] = {left, right, merge};
 }
 
 Merge MergeTable::find(TokenId left, TokenId right) const noexcept {
-  return slots_[slot_of(left, right)].merge;  // of an empty slot: never
+  const Slot* slot = slot_of(left, right);
+  return slot == nullptr ? Merge{} : slot->merge;  // of an empty slot: never
 }
 
 BytePairTokenizer::BytePairTokenizer(const Metadata& metadata)
@@ -101,6 +105,11 @@ void BytePairTokenizer::read_merges(const Metadata& metadata) {
                 std::string(kMerges));
   };
   if (merges == nullptr) fail("is missing, which byte pair encoding needs");
+  // Each merge may bring three symbols, and its bytes in them twice.
+  std::size_t bytes = 0;
+  for (const std::string& merge : *merges) bytes += 2 * merge.size();
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30U;  // vocabularies take some megabytes
+  if (bytes > kMostBytes) fail("is larger than any real vocabulary");
   merges_.reserve(merges->size());
   std::uint32_t rank = 0;
   for (const std::string& merge : *merges) {
@@ -112,7 +121,8 @@ void BytePairTokenizer::read_merges(const Metadata& metadata) {
                            ? std::nullopt
                            : decode_spelling(std::string_view(merge).substr(space + 1));
     if (!left || !right || left->empty() || right->empty()) {
-      fail("holds '" + merge + "' at place " + std::to_string(rank) + ", which is no pair");
+      fail("holds " + gguf::quote(merge) + " at place " + std::to_string(rank) +
+           ", which is no pair");
     }
     merges_.add(symbol_of(*left), symbol_of(*right), {rank, symbol_of(*left + *right)});
     ++rank;

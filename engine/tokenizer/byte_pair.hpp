@@ -19,7 +19,7 @@ namespace lore::engine {
 class MergeTable {
  public:
   void reserve(std::size_t count);
-  /// The first merge of a pair counts.
+  /// The first merge of a pair counts. Throws CrowdedTable.
   void add(TokenId left, TokenId right, Merge merge);
   Merge find(TokenId left, TokenId right) const noexcept;
 
@@ -29,7 +29,8 @@ class MergeTable {
     TokenId right = -1;
     Merge merge;
   };
-  std::size_t slot_of(TokenId left, TokenId right) const noexcept;
+  /// The pair's slot or the empty one where it belongs; null where neither is near.
+  const Slot* slot_of(TokenId left, TokenId right) const noexcept;
 
   std::vector<Slot> slots_;  // a power of two of them, at most half full
 };

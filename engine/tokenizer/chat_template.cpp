@@ -5,6 +5,7 @@
 
 #include "engine/tokenizer/jinja/interpreter.hpp"
 #include "engine/tokenizer/jinja/parser.hpp"
+#include "lore/error.hpp"
 
 namespace lore::engine {
 namespace {
@@ -30,30 +31,44 @@ jinja::Value to_value(const std::vector<ChatMessage>& messages) {
 }  // namespace
 
 struct ChatTemplate::State {
-  std::string render(jinja::Value messages, std::pair<bool, jinja::Value> tools,
-                     bool add_generation_prompt) const {
+  /// The same error, for somebody who only knows the model's file.
+  Error named(const Error& error) const {
+    if (origin.empty()) return error;
+    const std::string what = error.what();
+    const std::string problem = error.code() == ErrorCode::invalid_argument
+                                    ? "its chat template refuses these messages: " + what
+                                    : what;
+    return Error(error.code(), origin + ": " + problem + "; use --raw or another model", origin);
+  }
+
+  std::string render(jinja::Value messages, bool add_generation_prompt) const {
     std::vector<std::pair<std::string, jinja::Value>> globals = {
-        {"messages", std::move(messages)},
-        {"add_generation_prompt", add_generation_prompt},
-        {"bos_token", bos_token},
-        {"eos_token", eos_token}};
-    if (tools.first) {
-      globals.emplace_back("tools", std::move(tools.second));
-      globals.emplace_back("documents", jinja::Value());
+        {"messages", std::move(messages)}, {"add_generation_prompt", add_generation_prompt},
+        {"bos_token", bos_token},          {"eos_token", eos_token},
+        {"tools", jinja::Value()},         {"documents", jinja::Value()}};
+    try {
+      return jinja::Interpreter(std::move(globals), clock).render(block);
+    } catch (const Error& error) {
+      throw named(error);
     }
-    return jinja::Interpreter(std::move(globals), clock).render(block);
   }
 
   jinja::Block block;
   std::string bos_token;
   std::string eos_token;
   Clock clock;
+  std::string origin;
 };
 
 ChatTemplate::ChatTemplate(std::string_view source, std::string bos_token, std::string eos_token,
-                           Clock clock)
+                           Clock clock, std::string origin)
     : state_(std::make_unique<State>()) {
-  state_->block = jinja::parse(source);
+  state_->origin = std::move(origin);
+  try {
+    state_->block = jinja::parse(source);
+  } catch (const Error& error) {
+    throw state_->named(error);
+  }
   state_->bos_token = std::move(bos_token);
   state_->eos_token = std::move(eos_token);
   state_->clock = clock ? std::move(clock) : local_time;
@@ -65,15 +80,7 @@ ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
 
 std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
                                  bool add_generation_prompt) const {
-  return state_->render(to_value(messages), {true, jinja::Value()}, add_generation_prompt);
-}
-
-std::string ChatTemplate::render_json(std::string_view messages_json, std::string_view tools_json,
-                                      bool add_generation_prompt) const {
-  const bool defined = !tools_json.empty();
-  return state_->render(jinja::from_json(messages_json),
-                        {defined, defined ? jinja::from_json(tools_json) : jinja::Value()},
-                        add_generation_prompt);
+  return state_->render(to_value(messages), add_generation_prompt);
 }
 
 }  // namespace lore::engine

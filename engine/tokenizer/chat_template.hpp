@@ -26,9 +26,10 @@ class ChatTemplate {
   using Clock = std::function<std::tm()>;
 
   /// Throws Error{unsupported} that quotes the construct which is not understood, with its line.
-  /// An empty `clock` is the system's.
+  /// An empty `clock` is the system's. `origin`: the file that carries the template; where given,
+  /// errors begin with it and say the way out.
   ChatTemplate(std::string_view source, std::string bos_token, std::string eos_token,
-               Clock clock = {});
+               Clock clock = {}, std::string origin = {});
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
@@ -36,11 +37,6 @@ class ChatTemplate {
   /// Throws Error{invalid_argument} with the template's own words where it refuses the messages,
   /// Error{unsupported} that names the template's line where it fails otherwise.
   std::string render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
-
-  /// As render, with messages and tools given as JSON text. `tools_json` may be "null"; where it is
-  /// empty, `tools` and `documents` are not defined at all, which a few templates ask for.
-  std::string render_json(std::string_view messages_json, std::string_view tools_json,
-                          bool add_generation_prompt) const;
 
  private:
   struct State;

@@ -216,18 +216,20 @@ void BertWords::reorder_marks() {
 
 void BertWords::fold() {
   constexpr char32_t kCapitalDottedI = 0x130;  // the one whose lower case is two characters
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    Piece& piece = pieces_[i];
+  std::vector<Piece> folded;
+  folded.reserve(pieces_.size());
+  for (Piece piece : pieces_) {
     if (piece.code_point == kCapitalDottedI) {
-      Piece dot = piece;
       piece.code_point = U'i';
-      dot.code_point = 0x307;
-      pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(++i), dot);
-      continue;
+      folded.push_back(piece);
+      piece.code_point = 0x307;
+    } else {
+      piece.code_point =
+          static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(piece.code_point)));
     }
-    piece.code_point =
-        static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(piece.code_point)));
+    folded.push_back(piece);
   }
+  pieces_ = std::move(folded);
 }
 
 void BertWords::next_unicode(BertWord& word) {

@@ -50,11 +50,15 @@ void StringTable::index(std::int32_t number) {
   longest_ = std::max(longest_, text.size());
 }
 
-void StringTable::place(Slot slot) noexcept {
+void StringTable::place(Slot slot) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = slot.hash & mask;
-  while (slots_[at].number != kNone) at = (at + 1) & mask;
-  slots_[at] = slot;
+  for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
+    Slot& here = slots_[(slot.hash + probe) & mask];
+    if (here.number != kNone) continue;
+    here = slot;
+    return;
+  }
+  throw CrowdedTable();
 }
 
 void StringTable::grow() {
@@ -69,13 +73,14 @@ std::int32_t StringTable::find(std::string_view text) const noexcept {
   if (slots_.empty()) return kNone;
   const std::uint32_t hash = hash_of(text);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
+  for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
+    const Slot& slot = slots_[(hash + probe) & mask];
     if (slot.number == kNone) return kNone;
     if (slot.hash == hash && (*this)[static_cast<std::size_t>(slot.number)] == text) {
       return slot.number;
     }
   }
+  return kNone;
 }
 
 }  // namespace lore::engine

@@ -9,6 +9,13 @@
 
 namespace lore::engine {
 
+/// Entries that a hash table looks at for one key, at most. Half-full tables of real vocabularies
+/// stay far below; a file whose entries are made to collide gets there, and would cost their
+/// square.
+inline constexpr std::size_t kMostProbes = 1024;
+/// Thrown where a table would need more; Tokenizer::from_metadata makes it an Error.
+struct CrowdedTable {};
+
 /// Numbered strings with an open-addressing index over some of them. One lookup is one hash of the
 /// bytes and, nearly always, one comparison; nothing is allocated.
 ///
@@ -21,7 +28,8 @@ class StringTable {
   /// Appends a string; its number is the number of those before. At most 2^31 - 1 strings and 2^32
   /// - 1 bytes in all (the caller checks).
   void add(std::string_view text);
-  /// Makes string `number` findable, unless it is empty or an equal one already is.
+  /// Makes string `number` findable, unless it is empty or an equal one already is. Throws
+  /// CrowdedTable.
   void index(std::int32_t number);
 
   std::size_t size() const noexcept { return ends_.size(); }
@@ -40,7 +48,7 @@ class StringTable {
     std::int32_t number = kNone;
   };
   void grow();
-  void place(Slot slot) noexcept;
+  void place(Slot slot);
 
   std::string bytes_;
   std::vector<std::uint32_t> ends_;

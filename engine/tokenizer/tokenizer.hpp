@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "engine/gguf/metadata.hpp"
+#include "engine/tensor/token_id.hpp"
 
 namespace lore::engine {
-
-using TokenId = std::int32_t;
 
 struct EncodeOptions {
   /// Add what the model adds around a text: [CLS] … [SEP], BOS, EOS, as the file says (and never a

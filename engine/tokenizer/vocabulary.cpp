@@ -102,10 +102,11 @@ void Vocabulary::read_tokens(const Metadata& metadata) {
   if (tokens == nullptr || tokens->empty()) {
     fail(metadata, kTokens, "is missing or empty; the file holds no vocabulary");
   }
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30U;  // vocabularies take some megabytes
   std::size_t bytes = 0;
   for (const std::string& token : *tokens) bytes += token.size();
   if (tokens->size() > static_cast<std::size_t>(std::numeric_limits<TokenId>::max()) ||
-      bytes > std::numeric_limits<std::uint32_t>::max()) {
+      bytes > kMostBytes) {
     fail(metadata, kTokens, "is larger than any real vocabulary");
   }
   texts_.reserve(tokens->size(), bytes);

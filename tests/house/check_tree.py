@@ -38,6 +38,9 @@ ABOVE = {
     "engine/backend": ("model", "tokenizer", "sample", "convert"),
     "engine/cache": ("model", "tokenizer", "sample", "convert"),
     "engine/graph": ("model", "tokenizer", "sample", "convert", "backend"),
+    "engine/model": ("tokenizer", "cache", "sample", "convert"),
+    "engine/sample": ("model", "graph", "backend", "cache", "convert", "tokenizer"),
+    "engine/convert": ("model", "graph", "backend", "cache", "sample", "tokenizer"),
 }
 THIRD_PARTY = {
     r"podofo/": "ingest/pdf/", r"sqlite3\.h": "index/store/", r"faiss/": "index/vectors/",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "engine/backend/cpu/runner.hpp"
 
@@ -23,9 +24,15 @@ CacheFormat cache_format(KvFormat format) {
 
 const std::byte* bytes(const float* x) { return reinterpret_cast<const std::byte*>(x); }
 
-void store(const KernelTable& kernels, const float* x, std::size_t n, KvFormat format,
-           std::byte* out) {
+/// Puts a row into the cache. What its format cannot hold becomes the largest that it can: an
+/// infinite value would reach even the queries that a mask hides it from, as 0 * infinity.
+void store(const KernelTable& kernels, float* x, std::size_t n, KvFormat format, std::byte* out) {
+  constexpr float kLargestHalf = 65504;
   void* row = out;
+  const float most = format == KvFormat::f32   ? std::numeric_limits<float>::max()
+                     : format == KvFormat::f16 ? kLargestHalf
+                                               : kLargestHalf * 127;  // of q8_0's scale, in half
+  for (std::size_t i = 0; i < n; ++i) x[i] = std::clamp(x[i], -most, most);
   if (format == KvFormat::f32) {
     std::copy(x, x + n, static_cast<float*>(row));
   } else if (format == KvFormat::f16) {

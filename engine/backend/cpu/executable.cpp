@@ -1,12 +1,30 @@
 #include "engine/backend/cpu/executable.hpp"
 
+#include <string>
 #include <utility>
+#include <variant>
 
+#include "engine/backend/cpu/attention.hpp"
 #include "engine/backend/cpu/kernels/select.hpp"
 #include "engine/backend/cpu/session.hpp"
+#include "lore/error.hpp"
 
 namespace lore::engine::cpu {
 namespace {
+
+/// The queries that share a key-value head are computed as one block.
+void check_heads(const graph::Program& program, const gguf::GgufFile& file) {
+  for (const graph::Step& step : program.body) {
+    const auto* attention = std::get_if<graph::AttentionStep>(&step);
+    if (attention == nullptr || attention->heads / attention->kv_heads <= kQueryBlock) continue;
+    throw Error(ErrorCode::unsupported,
+                file.path().string() + ": " +
+                    std::to_string(attention->heads / attention->kv_heads) +
+                    " query heads share a key-value head, and " + std::to_string(kQueryBlock) +
+                    " are the most that can be computed; use another model",
+                file.path().string());
+  }
+}
 
 class CpuBackend final : public Backend {
  public:
@@ -20,6 +38,7 @@ class CpuBackend final : public Backend {
 
   std::unique_ptr<const Executable> prepare(graph::Program program, const gguf::GgufFile& file,
                                             ThreadPool& pool) const override {
+    check_heads(program, file);
     return std::make_unique<CpuExecutable>(kernels_, std::move(program), file, pool);
   }
 

@@ -46,6 +46,7 @@ void Weights::pack(const std::vector<graph::Weight>& weights, const gguf::GgufFi
     const gguf::TensorInfo& tensor = *weight.tensor;
     if (added) total += packed_bytes(tensor.type, tensor.rows(), tensor.columns());
   }
+  require_memory(total, "the weights of " + file.path().string());
   packed_ = Buffer(total);
   for (const auto& entry : offsets) {
     const gguf::TensorInfo* tensor = entry.first;

@@ -28,7 +28,6 @@ class Weights {
   }
   /// Writes row `row` of a table, [columns] float32.
   void table_row(graph::WeightId id, std::size_t row, float* out) const;
-  std::size_t bytes() const { return packed_.size(); }
 
  private:
   void pack(const std::vector<graph::Weight>& weights, const gguf::GgufFile& file,

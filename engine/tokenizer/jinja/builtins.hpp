@@ -32,11 +32,12 @@ class Callable {
  public:
   virtual ~Callable() = default;
   virtual Value call(Interpreter& interpreter, const Arguments& arguments) const = 0;
+  virtual Extent extent() const { return {}; }
 };
 
 using Function = std::function<Value(Interpreter&, const Arguments&)>;
-/// A callable of a function.
-Value function(Function body);
+/// A callable of a function; `subject` is the value whose method it is.
+Value function(Function body, const Value& subject = {});
 
 using Filter = Value (*)(Interpreter&, const Value& subject, const Arguments&);
 /// Null for an unknown name.
@@ -81,7 +82,7 @@ struct JsonStyle {
   bool sort_keys = false;
 };
 std::string to_json(const Value& value, const JsonStyle& style);
-/// Throws Error{invalid_argument} where the text is no JSON.
+/// Throws Error{unsupported} where the text is no JSON.
 Value from_json(std::string_view text);
 
 }  // namespace lore::engine::jinja

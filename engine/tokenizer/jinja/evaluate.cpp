@@ -8,6 +8,7 @@
 #include "engine/tokenizer/jinja/error.hpp"
 #include "engine/tokenizer/jinja/guard.hpp"
 #include "engine/tokenizer/jinja/interpreter.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 #include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
@@ -57,9 +58,10 @@ Value power(const Value& left, const Value& right) {
     return std::pow(left.number(), right.number());
   }
   std::int64_t result = 1;
-  for (std::int64_t i = 0; i < right.integer(); ++i) {
-    if (result == 0 || (result == 1 && left.integer() == 1)) break;
-    result = integer_operation('*', result, left.integer());
+  std::int64_t square = left.integer();
+  for (std::int64_t rest = right.integer(); rest > 0; rest /= 2) {
+    if (rest % 2 == 1) result = integer_operation('*', result, square);
+    if (rest > 1) square = integer_operation('*', square, square);
   }
   return result;
 }
@@ -87,9 +89,16 @@ std::vector<std::size_t> slice_indices(std::size_t size, const Value* start, con
   std::vector<std::size_t> indices;
   for (std::int64_t i = first; stride > 0 ? i < last : i > last; i += stride) {
     indices.push_back(static_cast<std::size_t>(i));
-    if (std::abs(stride) > count) break;  // also keeps i from overflowing
+    if (stride > count || stride < -count) break;  // also keeps i from overflowing
   }
   return indices;
+}
+
+std::uint64_t weight_of(const Arguments& arguments) {
+  Extent all;
+  for (const Value& value : arguments.positional) all.contain(value);
+  for (const auto& [name, value] : arguments.named) all.contain(value);
+  return all.weight;
 }
 
 bool compare(const std::string& operation, const Value& left, const Value& right) {
@@ -121,8 +130,7 @@ Value Interpreter::evaluate(const Expression& expression, const ScopePtr& scope)
     case ExpressionKind::attribute:
       return attribute(evaluate(*expression.children[0], scope), expression.text);
     case ExpressionKind::item:
-      return item(evaluate(*expression.children[0], scope),
-                  evaluate(*expression.children[1], scope));
+      return evaluate_item(expression, scope);
     case ExpressionKind::slice:
       return evaluate_slice(expression, scope);
     case ExpressionKind::call:
@@ -157,6 +165,7 @@ Value Interpreter::evaluate(const Expression& expression, const ScopePtr& scope)
 
 Value Interpreter::evaluate_name(const Expression& expression, const ScopePtr& scope) {
   for (Scope* level = scope.get(); level != nullptr; level = level->parent.get()) {
+    budget_.work(level->names.size());
     if (const Value* value = level->find(expression.text)) return *value;
   }
   for (const auto& [name, value] : globals_) {
@@ -171,7 +180,7 @@ std::vector<Value> Interpreter::evaluate_all(const Expression& expression, const
   for (std::size_t i = first; i < expression.children.size(); ++i) {
     values.push_back(evaluate(*expression.children[i], scope));
   }
-  charge(values.size() * sizeof(Value));
+  budget_.make_items(values.size());
   return values;
 }
 
@@ -188,14 +197,26 @@ Value Interpreter::evaluate_dict(const Expression& expression, const ScopePtr& s
   const auto dict = std::make_shared<Dict>();
   for (std::size_t i = 0; i + 1 < expression.children.size(); i += 2) {
     Value key = evaluate(*expression.children[i], scope);
+    budget_.work(dict->items.size() * key.extent().weight);
     dict->set(std::move(key), evaluate(*expression.children[i + 1], scope));
   }
-  charge(dict->items.size() * sizeof(Value));
+  budget_.make_items(dict->items.size());
   return dict;
+}
+
+Value Interpreter::evaluate_item(const Expression& expression, const ScopePtr& scope) {
+  const Value subject = evaluate(*expression.children[0], scope);
+  const Value key = evaluate(*expression.children[1], scope);
+  if (subject.string() != nullptr) budget_.work(subject.extent().weight);
+  if (subject.dict() != nullptr) {
+    budget_.work_across(subject.dict()->items.size(), key.extent().weight);
+  }
+  return item(subject, key);
 }
 
 Value Interpreter::evaluate_slice(const Expression& expression, const ScopePtr& scope) {
   const Value subject = evaluate(*expression.children[0], scope);
+  budget_.work(subject.extent().weight);
   std::vector<Value> bounds(3);
   for (std::size_t i = 0; i < 3; ++i) {
     const ExpressionPtr& bound = expression.children[i + 1];
@@ -207,7 +228,7 @@ Value Interpreter::evaluate_slice(const Expression& expression, const ScopePtr& 
     for (const std::size_t i : slice_indices(all.size(), &bounds[0], &bounds[1], &bounds[2])) {
       utf8::append(result, all[i]);
     }
-    charge(result.size());
+    budget_.make_text(result.size());
     return result;
   }
   const List* list = subject.list();
@@ -222,7 +243,7 @@ Value Interpreter::evaluate_slice(const Expression& expression, const ScopePtr& 
        slice_indices(list->items.size(), &bounds[0], &bounds[1], &bounds[2])) {
     result.push_back(list->items[i]);
   }
-  charge(result.size() * sizeof(Value));
+  budget_.make_items(result.size());
   return list->tuple ? Value::tuple(std::move(result)) : Value::list(std::move(result));
 }
 
@@ -236,7 +257,7 @@ Value Interpreter::evaluate_unary(const Expression& expression, const ScopePtr& 
 
 Value Interpreter::add(const Value& left, const Value& right) {
   if (left.string() != nullptr && right.string() != nullptr) {
-    charge(left.string()->size() + right.string()->size());
+    budget_.make_text(left.string()->size() + right.string()->size());
     if (!left.is_markup() && !right.is_markup()) return *left.string() + *right.string();
     const auto html = [](const Value& side) {
       return side.is_markup() ? *side.string() : escape_html(*side.string());
@@ -248,9 +269,9 @@ Value Interpreter::add(const Value& left, const Value& right) {
   if (first == nullptr || second == nullptr || first->tuple != second->tuple) {
     fail_operands("+", left, right);
   }
+  budget_.make_items(first->items.size() + second->items.size());
   std::vector<Value> joined = first->items;
   joined.insert(joined.end(), second->items.begin(), second->items.end());
-  charge(joined.size() * sizeof(Value));
   return first->tuple ? Value::tuple(std::move(joined)) : Value::list(std::move(joined));
 }
 
@@ -263,7 +284,7 @@ Value Interpreter::multiply(const Value& left, const Value& right) {
   };
   if (const std::string* text = left.string()) {
     check(text->size());
-    charge(text->size() * count);
+    budget_.make_text(text->size() * count);
     std::string result;
     for (std::size_t i = 0; i < count && !text->empty(); ++i) result += *text;
     return result;
@@ -271,7 +292,7 @@ Value Interpreter::multiply(const Value& left, const Value& right) {
   const List* list = left.list();
   if (list == nullptr) fail_operands("*", left, right);
   check(list->items.size() * sizeof(Value));
-  charge(list->items.size() * sizeof(Value) * count);
+  budget_.make_items(list->items.size() * count);
   std::vector<Value> result;
   for (std::size_t i = 0; i < count && !list->items.empty(); ++i) {
     result.insert(result.end(), list->items.begin(), list->items.end());
@@ -284,15 +305,17 @@ Value Interpreter::evaluate_binary(const Expression& expression, const ScopePtr&
   const Value right = evaluate(*expression.children[1], scope);
   const std::string& operation = expression.text;
   if (operation == "~") {
-    std::string text = to_text(left) + to_text(right);
-    charge(text.size());
+    std::string text = printed(left) + printed(right);
+    budget_.make_text(text.size());
     return text;
   }
   if (operation == "%" && left.string() != nullptr) {
     const List* list = right.list();
+    budget_.work(left.extent().weight);
+    budget_.work(right.extent().weight);
     std::string text = format_percent(
         *left.string(), list != nullptr && list->tuple ? list->items : std::vector<Value>{right});
-    charge(text.size());
+    budget_.make_text(text.size());
     return text;
   }
   if (!left.is_number() || !right.is_number()) {
@@ -316,7 +339,13 @@ Value Interpreter::evaluate_comparison(const Expression& expression, const Scope
   Value left = evaluate(*expression.children[0], scope);
   for (std::size_t i = 0; i < expression.operators.size(); ++i) {
     Value right = evaluate(*expression.children[i + 1], scope);
-    if (!compare(expression.operators[i], left, right)) return false;
+    const std::string& operation = expression.operators[i];
+    if (operation == "in" || operation == "not in") {
+      budget_.work_across(left.extent().weight, right.extent().weight);
+    } else {
+      budget_.work(std::min(left.extent().weight, right.extent().weight));
+    }
+    if (!compare(operation, left, right)) return false;
     left = std::move(right);
   }
   return true;
@@ -343,8 +372,13 @@ Value Interpreter::call(const Value& callee, const Arguments& arguments) {
   if (callee.callable() == nullptr) {
     throw render_error("a " + std::string(callee.type_name()) + " cannot be called");
   }
-  Value result = callee.shared_callable()->call(*this, arguments);
-  if (const std::string* text = result.string()) charge(text->size());
+  budget_.work_across(callee.extent().weight, weight_of(arguments));
+  return made(callee.shared_callable()->call(*this, arguments));
+}
+
+Value Interpreter::made(Value result) {
+  if (const std::string* text = result.string()) budget_.make_text(text->size());
+  if (const List* list = result.list()) budget_.make_items(list->items.size());
   return result;
 }
 
@@ -352,15 +386,16 @@ Value Interpreter::apply_filter(const std::string& name, const Value& subject,
                                 const Arguments& arguments) {
   const Filter filter = find_filter(name);
   if (filter == nullptr) throw render_error("there is no filter \"" + name + "\"");
-  Value result = filter(*this, subject, arguments);
-  if (const std::string* text = result.string()) charge(text->size());
-  return result;
+  const DepthGuard guard(*this, line_);  // a filter may apply others
+  budget_.work_across(subject.extent().weight, weight_of(arguments));
+  return made(filter(*this, subject, arguments));
 }
 
 bool Interpreter::apply_test(const std::string& name, const Value& subject,
                              const Arguments& arguments) {
   const Test test = find_test(name);
   if (test == nullptr) throw render_error("there is no test \"" + name + "\"");
+  budget_.work_across(subject.extent().weight, weight_of(arguments));
   return test(subject, arguments);
 }
 

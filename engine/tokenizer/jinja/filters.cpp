@@ -9,6 +9,8 @@
 
 #include "base/utf8.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/interpreter.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 #include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
@@ -60,7 +62,8 @@ Value indent_filter(Interpreter&, const Value& subject, const Arguments& argumen
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) result += '\n';
     const bool indented = i == 0 ? first : blank || !lines[i].empty();
-    result += (indented ? prefix : "") + lines[i];
+    if (indented) grow(result, prefix);
+    grow(result, lines[i]);
   }
   return result;
 }
@@ -133,16 +136,22 @@ Value format_filter(Interpreter&, const Value& subject, const Arguments& argumen
   return format_percent(to_text(subject), arguments.positional);
 }
 
+/// An argument that is a length: at least 0, and so small that two of them can be added.
+std::size_t whole_size(const Arguments& arguments, std::size_t place, std::string_view name,
+                       std::int64_t fallback) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(arguments.integer(place, name, fallback), 0, INT32_MAX));
+}
+
 Value truncate_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
-  const std::int64_t limit = arguments.integer(0, "length", 255);
+  const std::size_t limit = whole_size(arguments, 0, "length", 255);
   const bool inside_words = arguments.flag(1, "killwords", false);
   const std::string end = arguments.text(2, "end", "...");
-  const std::int64_t leeway = arguments.integer(3, "leeway", 5);
+  const std::size_t leeway = whole_size(arguments, 3, "leeway", 5);
   const std::string text = to_text(subject);
   const std::vector<char32_t> all = utf8::decode(text);
-  if (static_cast<std::int64_t>(all.size()) <= limit + leeway) return text;
-  const std::int64_t kept =
-      std::max<std::int64_t>(0, limit - static_cast<std::int64_t>(utf8::decode(end).size()));
+  if (all.size() <= limit + leeway) return text;
+  const std::size_t kept = limit - std::min(limit, length(end));  // below the text's length
   std::string cut = utf8::encode({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept)});
   if (!inside_words) cut = cut.substr(0, std::min(cut.rfind(' '), cut.size()));
   return cut + end;
@@ -157,8 +166,10 @@ constexpr std::array kRows = {
     FilterRow{"d", default_filter},
     FilterRow{"tojson", tojson_filter},
     FilterRow{"from_json",
-              [](Interpreter&, const Value& v, const Arguments&) -> Value {
-                return from_json(to_text(v));
+              [](Interpreter& interpreter, const Value& v, const Arguments&) -> Value {
+                const std::string text = to_text(v);
+                interpreter.budget().work_across(text.size(), text.size());  // keys by walking
+                return from_json(text);
               }},
     FilterRow{"trim", trim_filter},
     FilterRow{"string",

@@ -6,6 +6,7 @@
 #include "engine/tokenizer/jinja/error.hpp"
 #include "engine/tokenizer/jinja/filters.hpp"
 #include "engine/tokenizer/jinja/interpreter.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 #include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
@@ -82,24 +83,32 @@ Value join_filter(Interpreter&, const Value& subject, const Arguments& arguments
   std::string result;
   bool first = true;
   for (const Value& value : iterate(subject)) {
-    if (!first) result += separator;
+    if (!first) grow(result, separator);
     first = false;
-    result += to_text(key_of(value, arguments.find(1, "attribute")));
+    grow(result, to_text(key_of(value, arguments.find(1, "attribute"))));
   }
   return result;
 }
 
+/// Items in the order of their keys; each key is made once.
+std::vector<Value> sorted(std::vector<std::pair<Value, Value>> keys_and_items, bool reverse) {
+  std::stable_sort(keys_and_items.begin(), keys_and_items.end(),
+                   [reverse](const auto& a, const auto& b) {
+                     return reverse ? less(b.first, a.first) : less(a.first, b.first);
+                   });
+  std::vector<Value> items;
+  for (auto& [key, item] : keys_and_items) items.push_back(std::move(item));
+  return items;
+}
+
 Value sort_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
-  const bool reverse = arguments.flag(0, "reverse", false);
   const bool case_sensitive = arguments.flag(1, "case_sensitive", false);
   const Value* path = arguments.find(2, "attribute");
-  std::vector<Value> items = iterate(subject);
-  std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
-    const Value left = folded(key_of(a, path), case_sensitive);
-    const Value right = folded(key_of(b, path), case_sensitive);
-    return reverse ? less(right, left) : less(left, right);
-  });
-  return Value::list(std::move(items));
+  std::vector<std::pair<Value, Value>> pairs;
+  for (const Value& value : iterate(subject)) {
+    pairs.emplace_back(folded(key_of(value, path), case_sensitive), value);
+  }
+  return Value::list(sorted(std::move(pairs), arguments.flag(0, "reverse", false)));
 }
 
 Value dictsort_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
@@ -107,16 +116,11 @@ Value dictsort_filter(Interpreter&, const Value& subject, const Arguments& argum
   if (dict == nullptr) throw render_error("dictsort needs a dict");
   const bool case_sensitive = arguments.flag(0, "case_sensitive", false);
   const bool by_value = arguments.text(1, "by", "key") == "value";
-  const bool reverse = arguments.flag(2, "reverse", false);
-  std::vector<std::pair<Value, Value>> pairs = dict->items;
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
-    const Value left = folded(by_value ? a.second : a.first, case_sensitive);
-    const Value right = folded(by_value ? b.second : b.first, case_sensitive);
-    return reverse ? less(right, left) : less(left, right);
-  });
-  std::vector<Value> items;
-  for (auto& [key, value] : pairs) items.push_back(Value::tuple({key, value}));
-  return Value::list(std::move(items));
+  std::vector<std::pair<Value, Value>> pairs;
+  for (const auto& [key, value] : dict->items) {
+    pairs.emplace_back(folded(by_value ? value : key, case_sensitive), Value::tuple({key, value}));
+  }
+  return Value::list(sorted(std::move(pairs), arguments.flag(2, "reverse", false)));
 }
 
 Value items_filter(Interpreter&, const Value& subject, const Arguments&) {
@@ -129,13 +133,14 @@ Value items_filter(Interpreter&, const Value& subject, const Arguments&) {
   return Value::list(std::move(items));
 }
 
-Value unique_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
+Value unique_filter(Interpreter& interpreter, const Value& subject, const Arguments& arguments) {
   const bool case_sensitive = arguments.flag(0, "case_sensitive", false);
   const Value* path = arguments.find(1, "attribute");
   std::vector<Value> seen;
   std::vector<Value> kept;
   for (const Value& value : iterate(subject)) {
     Value key = folded(key_of(value, path), case_sensitive);
+    interpreter.budget().work(seen.size() * key.extent().weight);
     const bool known = std::any_of(seen.begin(), seen.end(),
                                    [&](const Value& other) { return equals(other, key); });
     if (known) continue;
@@ -211,17 +216,18 @@ Value batch_filter(Interpreter&, const Value& subject, const Arguments& argument
 
 Value groupby_filter(Interpreter&, const Value& subject, const Arguments& arguments) {
   const Value* path = arguments.find(0, "attribute");
-  std::vector<Value> items = iterate(subject);
-  std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
-    return less(key_of(a, path), key_of(b, path));
-  });
+  std::vector<std::pair<Value, Value>> pairs;
+  for (const Value& value : iterate(subject)) pairs.emplace_back(key_of(value, path), value);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return less(a.first, b.first); });
   std::vector<Value> groups;
-  for (std::size_t i = 0; i < items.size();) {
-    const Value key = key_of(items[i], path);
+  for (std::size_t i = 0; i < pairs.size();) {
+    const Value key = pairs[i].first;
     std::vector<Value> members;
-    for (; i < items.size() && equals(key_of(items[i], path), key); ++i) {
-      members.push_back(items[i]);
-    }
+    do {  // at least one: not every key equals itself
+      members.push_back(pairs[i].second);
+      ++i;
+    } while (i < pairs.size() && equals(pairs[i].first, key));
     groups.push_back(Value::tuple({key, Value::list(std::move(members))}));
   }
   return Value::list(std::move(groups));

@@ -6,19 +6,24 @@
 #include "engine/tokenizer/jinja/builtins.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
 #include "engine/tokenizer/jinja/interpreter.hpp"
+#include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
 namespace {
 
 class FunctionCallable : public Callable {
  public:
-  explicit FunctionCallable(Function body) : body_(std::move(body)) {}
+  FunctionCallable(Function body, const Value& subject) : body_(std::move(body)) {
+    extent_.contain(subject);
+  }
   Value call(Interpreter& interpreter, const Arguments& arguments) const override {
     return body_(interpreter, arguments);
   }
+  Extent extent() const override { return extent_; }
 
  private:
   Function body_;
+  Extent extent_;
 };
 
 Value range(Interpreter& interpreter, const Arguments& arguments) {
@@ -39,7 +44,7 @@ Value range(Interpreter& interpreter, const Arguments& arguments) {
       if (step > 0 ? i > INT64_MAX - step : i < INT64_MIN - step) break;
     }
   }
-  interpreter.charge(items.size() * sizeof(Value));
+  interpreter.budget().make_items(items.size());
   return Value::list(std::move(items));
 }
 
@@ -48,13 +53,15 @@ Value make_namespace(Interpreter& interpreter, const Arguments& arguments) {
   if (!arguments.positional.empty()) {
     const Dict* first = arguments.positional[0].dict();
     if (first == nullptr) throw render_error("namespace takes a dict or named values");
+    interpreter.budget().work_across(first->extent.weight,
+                                     first->items.size());  // finds by walking
     for (const auto& [key, value] : first->items) space->set(to_text(key), value);
   }
   for (const auto& [name, value] : arguments.named) space->set(name, value);
   return space;
 }
 
-Value make_dict(Interpreter&, const Arguments& arguments) {
+Value make_dict(Interpreter& interpreter, const Arguments& arguments) {
   auto dict = std::make_shared<Dict>();
   if (!arguments.positional.empty()) {
     if (const Dict* first = arguments.positional[0].dict()) {
@@ -63,6 +70,7 @@ Value make_dict(Interpreter&, const Arguments& arguments) {
       for (const Value& pair : iterate(arguments.positional[0])) {
         const std::vector<Value> parts = iterate(pair);
         if (parts.size() != 2) throw render_error("dict takes pairs");
+        interpreter.budget().work(dict->items.size() * parts[0].extent().weight);
         dict->set(parts[0], parts[1]);
       }
     }
@@ -72,8 +80,13 @@ Value make_dict(Interpreter&, const Arguments& arguments) {
 }
 
 Value raise_exception(Interpreter&, const Arguments& arguments) {
-  const Value* text = arguments.find(0, "message");
-  throw Error(ErrorCode::invalid_argument, text == nullptr ? "" : to_text(*text), "chat_template");
+  constexpr std::size_t kLongestMessage = 1000;
+  const Value* given = arguments.find(0, "message");
+  const std::string text = given == nullptr ? "" : to_text(*given);
+  throw Error(ErrorCode::invalid_argument,
+              text.empty() ? "the chat template refuses, without saying why"
+                           : std::string(cut(text, kLongestMessage)),
+              "chat_template");
 }
 
 std::string padded(int number, int width, char fill = '0') {
@@ -153,8 +166,9 @@ Value strftime_now(Interpreter& interpreter, const Arguments& arguments) {
 
 }  // namespace
 
-Value function(Function body) {
-  return std::shared_ptr<const Callable>(std::make_shared<FunctionCallable>(std::move(body)));
+Value function(Function body, const Value& subject) {
+  return std::shared_ptr<const Callable>(
+      std::make_shared<FunctionCallable>(std::move(body), subject));
 }
 
 std::vector<std::pair<std::string, Value>> global_functions() {

@@ -1,4 +1,4 @@
-// The limits on a rendering's recursion and length.
+// The limit on a rendering's recursion.
 #pragma once
 
 #include "engine/tokenizer/jinja/error.hpp"
@@ -10,11 +10,11 @@ namespace lore::engine::jinja {
 class Interpreter::DepthGuard {
  public:
   DepthGuard(Interpreter& interpreter, int line) : interpreter_(interpreter) {
-    constexpr int kDeepest = 800;  // levels; each takes about a kilobyte of stack
-    constexpr std::uint64_t kMostSteps = 2'000'000;
+    constexpr int kDeepest = 800;               // levels; each takes about a kilobyte of stack
+    constexpr std::uint64_t kWorkOfNode = 512;  // so that two million nodes are the most
     interpreter_.line_ = line;
     if (interpreter_.depth_ >= kDeepest) throw render_error("it calls itself without end");
-    if (++interpreter_.steps_ > kMostSteps) throw render_error("it does not come to an end");
+    interpreter_.budget_.work(kWorkOfNode);
     ++interpreter_.depth_;
   }
   ~DepthGuard() { --interpreter_.depth_; }

@@ -9,8 +9,6 @@
 namespace lore::engine::jinja {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of all texts made in one rendering
-
 /// A {% macro %}, called in the scope that it was written in.
 class Macro : public Callable {
  public:
@@ -24,6 +22,21 @@ class Macro : public Callable {
  private:
   const Statement& statement_;
   std::weak_ptr<Scope> home_;  // not owned: that scope holds this macro
+};
+
+/// Empties a loop's state when the loop is over: what it holds may hold the state itself.
+class LoopEnd {
+ public:
+  explicit LoopEnd(Loop& loop) : loop_(loop) {}
+  ~LoopEnd() {
+    loop_.items = std::make_shared<const std::vector<Value>>();
+    loop_.last_changed = Undefined{};
+  }
+  LoopEnd(const LoopEnd&) = delete;
+  LoopEnd& operator=(const LoopEnd&) = delete;
+
+ private:
+  Loop& loop_;
 };
 
 }  // namespace
@@ -49,9 +62,7 @@ Interpreter::Interpreter(std::vector<std::pair<std::string, Value>> globals, Clo
 }
 
 Interpreter::~Interpreter() {
-  for (const auto& space : namespaces_) {
-    if (const auto alive = space.lock()) alive->attributes.clear();
-  }
+  for (const auto& space : namespaces_) space->attributes.clear();
 }
 
 std::string Interpreter::render(const Block& block) {
@@ -68,21 +79,27 @@ std::string Interpreter::render(const Block& block) {
   return out;
 }
 
-void Interpreter::charge(std::size_t bytes) {
-  bytes_ += bytes;
-  if (bytes_ > kMostBytes) throw render_error("it makes more than 256 MiB of text");
-}
-
 std::shared_ptr<Namespace> Interpreter::new_namespace() {
   auto space = std::make_shared<Namespace>();
   namespaces_.push_back(space);
-  charge(sizeof(Namespace));
+  budget_.make_items(1);
   return space;
 }
 
 void Interpreter::append(std::string& out, const std::string& text) {
-  charge(text.size());
+  budget_.make_text(text.size());
   out += text;
+}
+
+std::string Interpreter::printed(const Value& value) {
+  budget_.work(value.extent().weight);
+  return to_text(value);
+}
+
+std::vector<Value> Interpreter::walked(const Value& value) {
+  std::vector<Value> items = iterate(value);
+  budget_.make_items(items.size());
+  return items;
 }
 
 Interpreter::Flow Interpreter::run(const Block& block, const ScopePtr& scope, std::string& out) {
@@ -101,7 +118,7 @@ Interpreter::Flow Interpreter::run(const Statement& statement, const ScopePtr& s
       append(out, statement.text);
       break;
     case StatementKind::print:
-      append(out, to_text(evaluate(*statement.expression, scope)));
+      append(out, printed(evaluate(*statement.expression, scope)));
       break;
     case StatementKind::set:
       run_set(statement, scope);
@@ -155,7 +172,7 @@ void Interpreter::assign(const Target& target, Value value, const ScopePtr& scop
 void Interpreter::unpack(const std::vector<Target>& targets, const Value& value,
                          const ScopePtr& scope) {
   if (targets.size() == 1) return assign(targets[0], value, scope);
-  std::vector<Value> parts = iterate(value);
+  std::vector<Value> parts = walked(value);
   if (parts.size() != targets.size()) {
     throw render_error(std::to_string(targets.size()) + " names are to be set from " +
                        std::to_string(parts.size()) + " values");
@@ -178,7 +195,7 @@ void Interpreter::run_filter_block(const Statement& block, const ScopePtr& scope
                                    std::string& out) {
   std::string text;
   run(block.body, std::make_shared<Scope>(scope), text);
-  append(out, to_text(filter_text(*block.expression, std::move(text), scope)));
+  append(out, printed(filter_text(*block.expression, std::move(text), scope)));
 }
 
 Interpreter::Flow Interpreter::run_with(const Statement& with, const ScopePtr& scope,
@@ -192,8 +209,7 @@ Interpreter::Flow Interpreter::run_with(const Statement& with, const ScopePtr& s
 
 std::shared_ptr<std::vector<Value>> Interpreter::loop_items(const Statement& loop,
                                                             const ScopePtr& scope) {
-  auto items = std::make_shared<std::vector<Value>>(iterate(evaluate(*loop.expression, scope)));
-  charge(items->size() * sizeof(Value));
+  auto items = std::make_shared<std::vector<Value>>(walked(evaluate(*loop.expression, scope)));
   if (loop.condition == nullptr) return items;
   auto kept = std::make_shared<std::vector<Value>>();
   for (const Value& value : *items) {
@@ -216,6 +232,7 @@ Interpreter::Flow Interpreter::run_loop(const Statement& loop, const ScopePtr& s
     state->depth = around->loop()->depth + 1;
     break;
   }
+  const LoopEnd end(*state);
   for (std::size_t i = 0; i < items->size(); ++i) {
     const DepthGuard guard(*this, loop.line);  // an empty body takes time too
     state->index = i;
@@ -265,7 +282,7 @@ void Interpreter::run_call_block(const Statement& block, const ScopePtr& scope, 
   const Value callee = evaluate(*call_expression.children[0], scope);
   Arguments arguments = evaluate_arguments(call_expression, scope);
   arguments.named.emplace_back("caller", macro_value(block, scope));
-  append(out, to_text(call(callee, arguments)));
+  append(out, printed(call(callee, arguments)));
 }
 
 }  // namespace lore::engine::jinja

@@ -11,6 +11,7 @@
 
 #include "engine/tokenizer/jinja/ast.hpp"
 #include "engine/tokenizer/jinja/builtins.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 
 namespace lore::engine::jinja {
 
@@ -28,7 +29,7 @@ struct Scope {
 using Clock = std::function<std::tm()>;
 
 /// Renders one template once. A template may not loop for ever nor fill the memory: recursion,
-/// evaluated nodes and the bytes of all texts made are limited, each with an error of its own.
+/// work and the bytes of all texts and lists made are limited, each with an error of its own.
 ///
 /// Thread safety: one thread at a time.
 class Interpreter {
@@ -48,9 +49,9 @@ class Interpreter {
   Value call(const Value& callee, const Arguments& arguments);
   Value apply_filter(const std::string& name, const Value& subject, const Arguments& arguments);
   bool apply_test(const std::string& name, const Value& subject, const Arguments& arguments);
-  /// Counts bytes of text that were made. Throws where a template has made too many.
-  void charge(std::size_t bytes);
-  /// A new namespace; it is emptied after rendering, so that one in itself is no leak.
+  Budget& budget() { return budget_; }
+  /// A new namespace, which lives as long as the rendering: one in itself is no leak then, and a
+  /// long chain of them is not taken down by recursion.
   std::shared_ptr<Namespace> new_namespace();
   std::tm now() const { return clock_(); }
   Value call_macro(const Statement& macro, const std::weak_ptr<Scope>& home,
@@ -75,11 +76,15 @@ class Interpreter {
   void assign(const Target& target, Value value, const ScopePtr& scope);
   void unpack(const std::vector<Target>& targets, const Value& value, const ScopePtr& scope);
   void append(std::string& out, const std::string& text);
+  /// What str() of a value gives, paid for before it is made.
+  std::string printed(const Value& value);
+  std::vector<Value> walked(const Value& value);
 
   // Expressions (evaluate.cpp)
   Value evaluate(const Expression& expression, const ScopePtr& scope);
   Value evaluate_name(const Expression& expression, const ScopePtr& scope);
   Value evaluate_dict(const Expression& expression, const ScopePtr& scope);
+  Value evaluate_item(const Expression& expression, const ScopePtr& scope);
   Value evaluate_slice(const Expression& expression, const ScopePtr& scope);
   Value evaluate_binary(const Expression& expression, const ScopePtr& scope);
   Value evaluate_comparison(const Expression& expression, const ScopePtr& scope);
@@ -91,16 +96,17 @@ class Interpreter {
   Arguments evaluate_arguments(const Expression& expression, const ScopePtr& scope);
   /// The filters of a block tag, innermost first, on a text.
   Value filter_text(const Expression& expression, std::string text, const ScopePtr& scope);
+  /// What a filter or function made, counted.
+  Value made(Value result);
   Value add(const Value& left, const Value& right);
   Value multiply(const Value& left, const Value& right);
 
   std::vector<std::pair<std::string, Value>> globals_;
   Clock clock_;
-  std::vector<std::weak_ptr<Namespace>> namespaces_;
+  std::vector<std::shared_ptr<Namespace>> namespaces_;
   int line_ = 1;
   int depth_ = 0;
-  std::uint64_t steps_ = 0;
-  std::uint64_t bytes_ = 0;
+  Budget budget_;
 };
 
 }  // namespace lore::engine::jinja

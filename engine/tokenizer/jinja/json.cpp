@@ -6,11 +6,13 @@
 #include "base/utf8.hpp"
 #include "engine/tokenizer/jinja/builtins.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
+#include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int kDeepest = 100;  // of parsed values; the parser below them has a stack too
 
 void append_unit(std::string& out, unsigned unit) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
@@ -50,7 +52,6 @@ class JsonPrinter {
   explicit JsonPrinter(const JsonStyle& style) : style_(style) {}
 
   void print(const Value& value, int depth) {
-    if (depth > kDeepest) throw render_error("tojson: a value nests too deep");
     if (value.is_none()) {
       out_ += "null";
     } else if (value.is<bool>()) {
@@ -85,7 +86,7 @@ class JsonPrinter {
   }
 
   void print_string(const std::string& text) {
-    out_ += '"';
+    grow(out_, "\"");
     for (std::size_t position = 0; position < text.size();) {
       append_escaped(out_, utf8::next(text, position), style_.ascii);
     }
@@ -95,11 +96,12 @@ class JsonPrinter {
   void new_line(int depth) {
     if (style_.indent < 0) return;
     out_ += '\n';
-    out_.append(static_cast<std::size_t>(depth) * static_cast<std::size_t>(style_.indent), ' ');
+    grow(out_, std::string(
+                   static_cast<std::size_t>(depth) * static_cast<std::size_t>(style_.indent), ' '));
   }
 
   void separate(bool first, int depth) {
-    if (!first) out_ += style_.item_separator;
+    if (!first) grow(out_, style_.item_separator);
     new_line(depth);
   }
 
@@ -130,7 +132,7 @@ class JsonPrinter {
       separate(first, depth + 1);
       first = false;
       print_string(key);
-      out_ += style_.key_separator;
+      grow(out_, style_.key_separator);
       print(*value, depth + 1);
     }
     if (!first) new_line(depth);
@@ -141,9 +143,7 @@ class JsonPrinter {
     if (!key.is_none() && !key.is_number()) {
       throw render_error("tojson: a " + std::string(key.type_name()) + " cannot be a key");
     }
-    JsonPrinter printer{JsonStyle{}};
-    printer.print(key, 0);
-    return printer.take();
+    return to_json(key, JsonStyle{});
   }
 
   const JsonStyle& style_;
@@ -152,7 +152,7 @@ class JsonPrinter {
 
 Value from_parsed(const nlohmann::ordered_json& json, int depth) {
   if (depth > kDeepest) {
-    throw Error(ErrorCode::invalid_argument, "the messages or tools nest too deep");
+    throw render_error("from_json: the text nests too deep");
   }
   if (json.is_null()) return nullptr;
   if (json.is_boolean()) return json.get<bool>();
@@ -186,8 +186,8 @@ Value from_json(std::string_view text) {
   try {
     json = nlohmann::ordered_json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::invalid_argument,
-                std::string("messages or tools are not valid JSON: ") + error.what());
+    throw render_error("from_json: the text is not valid JSON: " +
+                       std::string(cut(error.what(), 200)));
   }
   return from_parsed(json, 0);
 }

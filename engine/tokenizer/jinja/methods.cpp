@@ -6,6 +6,7 @@
 #include "base/utf8.hpp"
 #include "engine/tokenizer/jinja/builtins.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 #include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
@@ -67,7 +68,7 @@ Value format_braces(const std::string& format, const Arguments& arguments) {
                                             : arguments.positional.size();
     const Value* value = arguments.find(place, field);
     if (value == nullptr) throw render_error("format: there is no value for {" + field + "}");
-    result += to_text(*value);
+    grow(result, to_text(*value));
   }
   return result;
 }
@@ -79,9 +80,9 @@ Value join_method(const std::string& text, const Arguments& arguments) {
   bool first = true;
   for (const Value& item : iterate(*items)) {
     if (item.string() == nullptr) throw render_error("join: an item is no string");
-    if (!first) result += text;
+    if (!first) grow(result, text);
     first = false;
-    result += *item.string();
+    grow(result, *item.string());
   }
   return result;
 }
@@ -193,25 +194,31 @@ Value dict_pairs(const Dict& dict, bool keys, bool values) {
 
 Value dict_method(const Value& subject, const std::string& name) {
   if (name == "get") {
-    return function([subject](Interpreter&, const Arguments& arguments) -> Value {
-      const Value* key = arguments.find(0, "key");
-      if (key == nullptr) throw render_error("get lacks its key");
-      if (const Value* found = subject.dict()->find(*key)) return *found;
-      const Value* fallback = arguments.find(1, "default");
-      return fallback == nullptr ? Value() : *fallback;
-    });
+    return function(
+        [subject](Interpreter&, const Arguments& arguments) -> Value {
+          const Value* key = arguments.find(0, "key");
+          if (key == nullptr) throw render_error("get lacks its key");
+          if (const Value* found = subject.dict()->find(*key)) return *found;
+          const Value* fallback = arguments.find(1, "default");
+          return fallback == nullptr ? Value() : *fallback;
+        },
+        subject);
   }
   if (name == "items" || name == "keys" || name == "values") {
     const bool keys = name != "values";
     const bool values = name != "keys";
-    return function([subject, keys, values](Interpreter&, const Arguments&) {
-      return dict_pairs(*subject.dict(), keys, values);
-    });
+    return function(
+        [subject, keys, values](Interpreter&, const Arguments&) {
+          return dict_pairs(*subject.dict(), keys, values);
+        },
+        subject);
   }
   if (name == "copy") {
-    return function([subject](Interpreter&, const Arguments&) -> Value {
-      return std::make_shared<Dict>(*subject.dict());
-    });
+    return function(
+        [subject](Interpreter&, const Arguments&) -> Value {
+          return std::make_shared<Dict>(*subject.dict());
+        },
+        subject);
   }
   return Undefined{name};
 }
@@ -219,19 +226,21 @@ Value dict_method(const Value& subject, const std::string& name) {
 Value list_method(const Value& subject, const std::string& name) {
   if (name != "index" && name != "count") return Undefined{name};
   const bool counts = name == "count";
-  return function([subject, counts](Interpreter&, const Arguments& arguments) -> Value {
-    const Value* needle = arguments.find(0, "value");
-    if (needle == nullptr) throw render_error("index or count lacks its argument");
-    std::int64_t number = 0;
-    const std::vector<Value>& items = subject.list()->items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (!equals(items[i], *needle)) continue;
-      if (!counts) return i;
-      ++number;
-    }
-    if (!counts) throw render_error("index: the value is not in the list");
-    return number;
-  });
+  return function(
+      [subject, counts](Interpreter&, const Arguments& arguments) -> Value {
+        const Value* needle = arguments.find(0, "value");
+        if (needle == nullptr) throw render_error("index or count lacks its argument");
+        std::int64_t number = 0;
+        const std::vector<Value>& items = subject.list()->items;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+          if (!equals(items[i], *needle)) continue;
+          if (!counts) return i;
+          ++number;
+        }
+        if (!counts) throw render_error("index: the value is not in the list");
+        return number;
+      },
+      subject);
 }
 
 bool changes_value(const Value& subject, const std::string& name) {
@@ -258,9 +267,11 @@ Value method(const Value& subject, const std::string& name) {
   if (subject.string() == nullptr) return Undefined{name};
   for (const TextRow& row : kTextRows) {
     if (row.name != name) continue;
-    return function([subject, body = row.body](Interpreter&, const Arguments& arguments) {
-      return body(*subject.string(), arguments);
-    });
+    return function(
+        [subject, body = row.body](Interpreter&, const Arguments& arguments) {
+          return body(*subject.string(), arguments);
+        },
+        subject);
   }
   return Undefined{name};
 }

@@ -1,12 +1,14 @@
 // Operations on values that filters, tests and the evaluator share.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "base/utf8.hpp"
 #include "engine/tokenizer/jinja/builtins.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 
 namespace lore::engine::jinja {
 namespace {
@@ -50,19 +52,24 @@ Value loop_method(const Value& subject, const std::string& name) {
   return function([subject](Interpreter&, const Arguments& arguments) -> Value {
     Value now = Value::tuple(arguments.positional);
     const bool changed = !equals(now, subject.loop()->last_changed);
-    subject.loop()->last_changed = std::move(now);
+    Loop& loop = *subject.loop();
+    if (!loop.items->empty()) loop.last_changed = std::move(now);  // after its end nothing is kept
     return changed;
   });
 }
 
+std::size_t code_points(const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t position = 0; position < text.size(); ++count) utf8::next(text, position);
+  return count;
+}
+
 Value text_item(const std::string& text, std::int64_t index) {
-  const std::vector<char32_t> all = utf8::decode(text);
-  const auto size = static_cast<std::int64_t>(all.size());
-  const std::int64_t place = index < 0 ? index + size : index;
-  if (place < 0 || place >= size) return Undefined{"a character past the end"};
-  std::string result;
-  utf8::append(result, all[static_cast<std::size_t>(place)]);
-  return result;
+  if (index < 0) index += static_cast<std::int64_t>(code_points(text));
+  std::size_t position = 0;
+  for (; index > 0 && position < text.size(); --index) utf8::next(text, position);
+  if (index != 0 || position >= text.size()) return Undefined{"a character past the end"};
+  return utf8::encode({utf8::next(text, position)});
 }
 
 Value list_item(const List& list, std::int64_t index) {
@@ -90,6 +97,9 @@ std::string format_one(char conversion, std::string flags, const Value& value) {
     case 'x':
     case 'X': {
       if (!value.is_number()) throw render_error("% format: a number is needed");
+      if (!value.is_integer() && !(std::fabs(value.number()) < 9e18)) {
+        throw render_error("% format: a number too large for \"d\"");
+      }
       const long long number =
           value.is_integer() ? value.integer() : static_cast<long long>(value.number());
       const char letter = conversion == 'i' ? 'd' : conversion;
@@ -151,6 +161,7 @@ std::vector<Value> iterate(const Value& value) {
       const std::size_t begin = position;
       utf8::next(*text, position);
       items.emplace_back(text->substr(begin, position - begin));
+      if (items.size() > kMostParts) throw render_error("a text too long to walk through");
     }
     return items;
   }
@@ -159,7 +170,7 @@ std::vector<Value> iterate(const Value& value) {
 
 std::size_t length(const Value& value) {
   if (value.is_undefined()) return 0;
-  if (const std::string* text = value.string()) return utf8::decode(*text).size();
+  if (const std::string* text = value.string()) return code_points(*text);
   if (const List* list = value.list()) return list->items.size();
   if (const Dict* dict = value.dict()) return dict->items.size();
   fail_kind(value, "has no length");
@@ -255,7 +266,7 @@ std::string format_percent(const std::string& format, const std::vector<Value>& 
       continue;
     }
     if (used >= values.size()) throw render_error("a % format with too few values");
-    result += format_one(format[i], flags, values[used++]);
+    grow(result, format_one(format[i], flags, values[used++]));
   }
   if (used < values.size()) throw render_error("a % format with too many values");
   return result;

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "base/utf8.hpp"
+#include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 
 namespace lore::engine::jinja {
 namespace {
@@ -42,6 +44,11 @@ std::string escape_code(char32_t code_point) {
 }
 
 void append_upper(std::string& text, char32_t code_point) {
+  if (code_point < 0x80) {
+    text +=
+        static_cast<char>(code_point >= 'a' && code_point <= 'z' ? code_point - 32 : code_point);
+    return;
+  }
   if (code_point == U'\u00DF') {
     text += "SS";
     return;
@@ -51,6 +58,11 @@ void append_upper(std::string& text, char32_t code_point) {
 }
 
 void append_lower(std::string& text, char32_t code_point) {
+  if (code_point < 0x80) {
+    text +=
+        static_cast<char>(code_point >= 'A' && code_point <= 'Z' ? code_point + 32 : code_point);
+    return;
+  }
   utf8::append(text,
                static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code_point))));
 }
@@ -73,6 +85,7 @@ std::vector<std::string> split_at_spaces(std::string_view text, std::int64_t lim
       parts.push_back(strip(text.substr(position), Side::right));
       break;
     }
+    if (parts.size() >= kMostParts) throw render_error("a text splits into too many parts");
     const std::size_t begin = position;
     while (position < text.size()) {
       after = position;
@@ -95,6 +108,12 @@ bool is_space(char32_t code_point) {
          (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
          code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F ||
          code_point == 0x3000;
+}
+
+std::string_view cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
 }
 
 std::string quoted(std::string_view text) {
@@ -211,6 +230,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
     const std::size_t end = text.find(separator, begin);
     if (end == std::string_view::npos) break;
+    if (parts.size() >= kMostParts) throw render_error("a text splits into too many parts");
     parts.emplace_back(text.substr(begin, end - begin));
     begin = end + separator.size();
   }
@@ -238,6 +258,7 @@ std::vector<std::string> split_lines(std::string_view text, bool keep_ends) {
     if (text[i] != '\n' && text[i] != '\r') continue;
     const bool pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
     const std::size_t end = i + (pair ? 2 : 1);
+    if (lines.size() >= kMostParts) throw render_error("a text splits into too many parts");
     lines.emplace_back(text.substr(begin, (keep_ends ? end : i) - begin));
     begin = end;
     i = end - 1;
@@ -253,7 +274,7 @@ std::string replace(std::string_view text, std::string_view from, std::string_vi
   std::size_t position = 0;
   while (limit < 0 || done < limit) {
     if (from.empty()) {  // before every character, and at the end
-      result += to;
+      grow(result, to);
       ++done;
       if (position >= text.size()) return result;
       std::size_t after = position;
@@ -264,7 +285,8 @@ std::string replace(std::string_view text, std::string_view from, std::string_vi
     }
     const std::size_t found = text.find(from, position);
     if (found == std::string_view::npos) break;
-    result.append(text.substr(position, found - position)).append(to);
+    result += text.substr(position, found - position);
+    grow(result, to);
     position = found + from.size();
     ++done;
   }

@@ -12,6 +12,9 @@ namespace lore::engine::jinja {
 /// Python's str.isspace of one character.
 bool is_space(char32_t code_point);
 
+/// The first `most` bytes at most, in whole characters.
+std::string_view cut(std::string_view text, std::size_t most);
+
 /// repr() of a string: in single quotes, or double ones where that saves an escape.
 std::string quoted(std::string_view text);
 

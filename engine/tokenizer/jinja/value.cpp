@@ -5,51 +5,36 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/tokenizer/jinja/builtins.hpp"
 #include "engine/tokenizer/jinja/error.hpp"
+#include "engine/tokenizer/jinja/limits.hpp"
 #include "engine/tokenizer/jinja/text.hpp"
 
 namespace lore::engine::jinja {
 namespace {
 
-constexpr int kDeepest = 100;  // nesting of printed lists and dicts
-
-std::string repr(const Value& value, int depth);
-
-std::string joined_reprs(const std::vector<Value>& items, int depth) {
+std::string joined_reprs(const std::vector<Value>& items) {
   std::string text;
   for (const Value& item : items) {
     if (!text.empty()) text += ", ";
-    text += repr(item, depth);
+    grow(text, to_repr(item));
   }
   return text;
 }
 
-std::string list_repr(const List& list, int depth) {
-  const std::string inner = joined_reprs(list.items, depth);
+std::string list_repr(const List& list) {
+  const std::string inner = joined_reprs(list.items);
   if (!list.tuple) return "[" + inner + "]";
   return "(" + inner + (list.items.size() == 1 ? ",)" : ")");
 }
 
-std::string dict_repr(const Dict& dict, int depth) {
+std::string dict_repr(const Dict& dict) {
   std::string text;
   for (const auto& [key, value] : dict.items) {
     if (!text.empty()) text += ", ";
-    text += repr(key, depth) + ": " + repr(value, depth);
+    grow(text, to_repr(key) + ": " + to_repr(value));
   }
   return "{" + text + "}";
-}
-
-std::string repr(const Value& value, int depth) {
-  if (depth > kDeepest) throw render_error("a printed value nests too deep");
-  if (value.is_undefined()) return "Undefined";
-  if (value.is_none()) return "None";
-  if (value.is<bool>()) return value.truthy() ? "True" : "False";
-  if (value.is<std::int64_t>()) return std::to_string(value.integer());
-  if (value.is<double>()) return float_text(value.number());
-  if (const std::string* text = value.string()) return quoted(*text);
-  if (const List* list = value.list()) return list_repr(*list, depth + 1);
-  if (const Dict* dict = value.dict()) return dict_repr(*dict, depth + 1);
-  return std::string(1, '<').append(value.type_name()).append(1, '>');
 }
 
 bool numbers_equal(const Value& left, const Value& right) {
@@ -57,42 +42,17 @@ bool numbers_equal(const Value& left, const Value& right) {
   return left.number() == right.number();
 }
 
-bool equals_to_depth(const Value& left, const Value& right, int depth);
-
-bool lists_equal(const List& left, const List& right, int depth) {
-  return left.tuple == right.tuple && left.items.size() == right.items.size() &&
-         std::equal(
-             left.items.begin(), left.items.end(), right.items.begin(),
-             [depth](const Value& a, const Value& b) { return equals_to_depth(a, b, depth); });
+bool lists_equal(const List& left, const List& right) {
+  return left.tuple == right.tuple && std::equal(left.items.begin(), left.items.end(),
+                                                 right.items.begin(), right.items.end(), equals);
 }
 
-bool dicts_equal(const Dict& left, const Dict& right, int depth) {
+bool dicts_equal(const Dict& left, const Dict& right) {
   if (left.items.size() != right.items.size()) return false;
   return std::all_of(left.items.begin(), left.items.end(), [&](const auto& pair) {
     const Value* other = right.find(pair.first);
-    return other != nullptr && equals_to_depth(pair.second, *other, depth);
+    return other != nullptr && equals(pair.second, *other);
   });
-}
-
-bool equals_to_depth(const Value& left, const Value& right, int depth) {
-  if (depth > kDeepest) throw render_error("compared values nest too deep");
-  if (left.is_undefined() || right.is_undefined()) {
-    return left.is_undefined() && right.is_undefined();
-  }
-  if (left.is_number() && right.is_number()) return numbers_equal(left, right);
-  if (left.is_none() || right.is_none()) return left.is_none() && right.is_none();
-  if (left.string() != nullptr && right.string() != nullptr) {
-    return *left.string() == *right.string();
-  }
-  if (left.list() != nullptr && right.list() != nullptr) {
-    return lists_equal(*left.list(), *right.list(), depth + 1);
-  }
-  if (left.dict() != nullptr && right.dict() != nullptr) {
-    return dicts_equal(*left.dict(), *right.dict(), depth + 1);
-  }
-  if (left.space() != nullptr) return left.space() == right.space();
-  if (left.callable() != nullptr) return left.callable() == right.callable();
-  return left.loop() != nullptr && left.loop() == right.loop();
 }
 
 template <typename Type>
@@ -103,6 +63,21 @@ Type* pointee(const Value::Storage& storage) {
 
 }  // namespace
 
+Undefined::Undefined(std::string_view given) : name(cut(given, 80)) {}
+
+void Extent::contain(const Value& part) {
+  constexpr int kDeepest = 100;
+  constexpr std::uint64_t kHeaviest = std::uint64_t{1} << 60U;  // far above any budget
+  const Extent other = part.extent();
+  weight = std::min(weight + other.weight, kHeaviest);
+  depth = std::max(depth, other.depth + 1);
+  if (depth > kDeepest) throw render_error("lists or dicts lie too deep inside each other");
+}
+
+List::List(std::vector<Value> values, bool is_tuple) : items(std::move(values)), tuple(is_tuple) {
+  for (const Value& item : items) extent.contain(item);
+}
+
 Value Value::markup(std::string text) {
   Value value(std::move(text));
   value.markup_ = true;
@@ -110,14 +85,15 @@ Value Value::markup(std::string text) {
 }
 
 Value Value::list(std::vector<Value> items) {
-  return Value(std::make_shared<List>(List{std::move(items), false}));
+  return Value(std::make_shared<const List>(std::move(items), false));
 }
 
 Value Value::tuple(std::vector<Value> items) {
-  return Value(std::make_shared<List>(List{std::move(items), true}));
+  return Value(std::make_shared<const List>(std::move(items), true));
 }
 
-List* Value::list() const { return pointee<List>(storage_); }
+const std::string* Value::string() const { return pointee<const std::string>(storage_); }
+const List* Value::list() const { return pointee<const List>(storage_); }
 Dict* Value::dict() const { return pointee<Dict>(storage_); }
 Namespace* Value::space() const { return pointee<Namespace>(storage_); }
 Loop* Value::loop() const { return pointee<Loop>(storage_); }
@@ -131,6 +107,15 @@ std::int64_t Value::integer() const {
 double Value::number() const {
   if (const double* number = std::get_if<double>(&storage_)) return *number;
   return static_cast<double>(integer());
+}
+
+Extent Value::extent() const {
+  Extent extent;
+  if (const std::string* text = string()) extent.weight += text->size();
+  if (const List* items = list()) return items->extent;
+  if (const Dict* map = dict()) return map->extent;
+  if (const Callable* callee = callable()) return callee->extent();
+  return extent;
 }
 
 bool Value::truthy() const {
@@ -166,6 +151,8 @@ const Value* Dict::find(std::string_view key) const {
 }
 
 void Dict::set(Value key, Value value) {
+  extent.contain(key);
+  extent.contain(value);
   for (auto& [known, old] : items) {
     if (equals(known, key)) {
       old = std::move(value);
@@ -192,7 +179,25 @@ void Namespace::set(const std::string& name, Value value) {
   attributes.emplace_back(name, std::move(value));
 }
 
-bool equals(const Value& left, const Value& right) { return equals_to_depth(left, right, 0); }
+bool equals(const Value& left, const Value& right) {
+  if (left.is_undefined() || right.is_undefined()) {
+    return left.is_undefined() && right.is_undefined();
+  }
+  if (left.is_number() && right.is_number()) return numbers_equal(left, right);
+  if (left.is_none() || right.is_none()) return left.is_none() && right.is_none();
+  if (left.string() != nullptr && right.string() != nullptr) {
+    return *left.string() == *right.string();
+  }
+  if (left.list() != nullptr && right.list() != nullptr) {
+    return lists_equal(*left.list(), *right.list());
+  }
+  if (left.dict() != nullptr && right.dict() != nullptr) {
+    return dicts_equal(*left.dict(), *right.dict());
+  }
+  if (left.space() != nullptr) return left.space() == right.space();
+  if (left.callable() != nullptr) return left.callable() == right.callable();
+  return left.loop() != nullptr && left.loop() == right.loop();
+}
 
 std::string to_text(const Value& value) {
   if (value.is_undefined()) return {};
@@ -200,7 +205,17 @@ std::string to_text(const Value& value) {
   return to_repr(value);
 }
 
-std::string to_repr(const Value& value) { return repr(value, 0); }
+std::string to_repr(const Value& value) {
+  if (value.is_undefined()) return "Undefined";
+  if (value.is_none()) return "None";
+  if (value.is<bool>()) return value.truthy() ? "True" : "False";
+  if (value.is<std::int64_t>()) return std::to_string(value.integer());
+  if (value.is<double>()) return float_text(value.number());
+  if (const std::string* text = value.string()) return quoted(*text);
+  if (const List* list = value.list()) return list_repr(*list);
+  if (const Dict* dict = value.dict()) return dict_repr(*dict);
+  return std::string(1, '<').append(value.type_name()).append(1, '>');
+}
 
 std::string float_text(double number) {
   if (std::isnan(number)) return "nan";

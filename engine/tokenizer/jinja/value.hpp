@@ -20,16 +20,29 @@ class Callable;
 
 /// A name or attribute that does not exist; prints as nothing, and most else with it is an error.
 struct Undefined {
-  std::string name;
+  Undefined() = default;
+  explicit Undefined(std::string_view given);
+
+  std::string name;  // for messages: its first 80 bytes
 };
 
-/// Copies share lists, dicts and namespaces, as names in Python do.
+/// What hangs on a value. Refusing depth where values are made keeps every walk through them, and
+/// their destruction, from running out of stack; weight tells before a walk how long it will be.
+struct Extent {
+  std::uint64_t weight = 48;  // bytes; what is shared counts as often as a walk would meet it
+  int depth = 0;              // of lists, dicts and methods bound to them inside each other
+
+  /// Adds a part. Throws Error{unsupported} where that nests too deep.
+  void contain(const Value& part);
+};
+
+/// Copies share texts, lists, dicts and namespaces, as names in Python do.
 class Value {
  public:
-  using Storage =
-      std::variant<Undefined, std::nullptr_t, bool, std::int64_t, double, std::string,
-                   std::shared_ptr<List>, std::shared_ptr<Dict>, std::shared_ptr<Namespace>,
-                   std::shared_ptr<Loop>, std::shared_ptr<const Callable>>;
+  using Storage = std::variant<Undefined, std::nullptr_t, bool, std::int64_t, double,
+                               std::shared_ptr<const std::string>, std::shared_ptr<const List>,
+                               std::shared_ptr<Dict>, std::shared_ptr<Namespace>,
+                               std::shared_ptr<Loop>, std::shared_ptr<const Callable>>;
 
   Value() : storage_(nullptr) {}  // None
   Value(Undefined undefined) : storage_(std::move(undefined)) {}
@@ -38,9 +51,9 @@ class Value {
   Value(std::int64_t number) : storage_(number) {}
   Value(std::size_t number) : storage_(static_cast<std::int64_t>(number)) {}
   Value(double number) : storage_(number) {}
-  Value(std::string text) : storage_(std::move(text)) {}
-  Value(const char* text) : storage_(std::string(text)) {}
-  Value(std::shared_ptr<List> list) : storage_(std::move(list)) {}
+  Value(std::string text) : storage_(std::make_shared<const std::string>(std::move(text))) {}
+  Value(const char* text) : Value(std::string(text)) {}
+  Value(std::shared_ptr<const List> list) : storage_(std::move(list)) {}
   Value(std::shared_ptr<Dict> dict) : storage_(std::move(dict)) {}
   Value(std::shared_ptr<Namespace> space) : storage_(std::move(space)) {}
   Value(std::shared_ptr<Loop> loop) : storage_(std::move(loop)) {}
@@ -58,14 +71,14 @@ class Value {
   }
   bool is_undefined() const { return is<Undefined>(); }
   bool is_none() const { return is<std::nullptr_t>(); }
-  bool is_string() const { return is<std::string>(); }
+  bool is_string() const { return string() != nullptr; }
   bool is_markup() const { return markup_; }
   bool is_number() const { return is<std::int64_t>() || is<double>() || is<bool>(); }
   bool is_integer() const { return is<std::int64_t>() || is<bool>(); }
 
   /// Null where the value is of another kind.
-  const std::string* string() const { return std::get_if<std::string>(&storage_); }
-  List* list() const;
+  const std::string* string() const;
+  const List* list() const;
   Dict* dict() const;
   Namespace* space() const;
   Loop* loop() const;
@@ -79,6 +92,8 @@ class Value {
   std::int64_t integer() const;
   double number() const;
 
+  Extent extent() const;
+
   /// Python's bool().
   bool truthy() const;
   /// Python's name of the kind ("str", "NoneType"), for messages.
@@ -90,8 +105,11 @@ class Value {
 };
 
 struct List {
-  std::vector<Value> items;
-  bool tuple = false;
+  List(std::vector<Value> values, bool is_tuple);
+
+  const std::vector<Value> items;
+  const bool tuple;
+  Extent extent;
 };
 
 /// Keeps the order of insertion, as Python does; small, so found by walking it.
@@ -101,6 +119,8 @@ struct Dict {
   const Value* find(const Value& key) const;
   const Value* find(std::string_view key) const;
   void set(Value key, Value value);
+
+  Extent extent;  // of all that was ever set
 };
 
 /// Jinja's namespace(): the one thing that a template may assign into.
@@ -121,7 +141,7 @@ struct Loop {
 
 /// Python's ==.
 bool equals(const Value& left, const Value& right);
-/// Python's str() and repr(). They throw Error{unsupported} where lists nest too deep.
+/// Python's str() and repr().
 std::string to_text(const Value& value);
 std::string to_repr(const Value& value);
 /// Shortest decimal that reads back as the same double, as Python prints it.

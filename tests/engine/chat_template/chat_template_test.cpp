@@ -72,7 +72,7 @@ TEST(Whitespace, RawIsData) {
 TEST(Expressions, FollowPythonsPrecedence) {
   EXPECT_EQ(expression("1 + 2 * 3"), "7");
   EXPECT_EQ(expression("(1 + 2) * 3"), "9");
-  EXPECT_EQ(expression("2 ** 3 ** 1"), "8");
+  EXPECT_EQ(expression("2 ** 3 ** 2"), "64");  // Jinja's own: from the left
   EXPECT_EQ(expression("-2 + 3"), "1");
   EXPECT_EQ(expression("1 ~ 2 * 3"), "16");
   EXPECT_EQ(expression("not 1 == 2 and true"), "True");
@@ -223,6 +223,26 @@ TEST(Refusals, CarryTheTemplatesOwnWords) {
   EXPECT_EQ(failure.text, "Roles must alternate");
 }
 
+TEST(Refusals, HaveWordsOfOurOwnWhereTheTemplateHasNone) {
+  EXPECT_THAT(failure_of("{{ raise_exception() }}").text, HasSubstr("refuses"));
+  EXPECT_THAT(failure_of("{{ raise_exception('') }}").text, HasSubstr("refuses"));
+  EXPECT_LT(failure_of("{{ raise_exception('ab' * 100000) }}").text.size(), 1100U);
+}
+
+TEST(Refusals, NameTheFileAndTheWayOut) {
+  for (const std::string source :
+       {"{{ 1 + }}", "{{ x.y }}", "{{ raise_exception('Roles must alternate') }}"}) {
+    try {
+      ChatTemplate(source, "", "", ChatTemplate::Clock(), "dir/model.gguf").render({}, true);
+      ADD_FAILURE() << source;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("dir/model.gguf: "));
+      EXPECT_THAT(error.what(), HasSubstr("--raw"));
+      EXPECT_EQ(error.context(), "dir/model.gguf");
+    }
+  }
+}
+
 TEST(Refusals, NameTheConstructAndItsLine) {
   const auto expect = [](const std::string& source, const std::string& words) {
     const Failure failure = failure_of(source);
@@ -281,21 +301,109 @@ TEST(Limits, HoldAgainstHostileTemplates) {
   EXPECT_LT(std::chrono::duration_cast<std::chrono::seconds>(spent).count(), 60);
 }
 
+/// Runs `body` often, with a name `ns` for what it builds up.
+std::string built_up(const std::string& start, const std::string& body, const std::string& end) {
+  return "{% set ns = namespace(x=" + start + ") %}{% for i in range(100000) %}" + body +
+         "{% endfor %}" + end;
+}
+
+TEST(Limits, HoldWhateverIsNestedInItself) {
+  for (const std::string body :
+       {"{% set ns.x = [ns.x] %}", "{% set ns.x = {'a': ns.x} %}", "{% set ns.x = (ns.x,).index %}",
+        "{% set ns.x = [ns.x] | list %}"}) {
+    EXPECT_THAT(failure_of(built_up("[]", body, "")).text, HasSubstr("too deep")) << body;
+  }
+  EXPECT_EQ(render(built_up("0", "{% set ns.x = namespace(x=ns.x) %}", "ok")), "ok");
+  EXPECT_EQ(render(built_up("0", "{% for y in [ns.x] %}{% set ns.x = loop %}{% endfor %}", "ok")),
+            "ok");
+}
+
+TEST(Limits, HoldForListsThatAreSharedOften) {
+  const std::string wide =
+      "{% set ns = namespace(x=['a']) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}"
+      "{% endfor %}";
+  EXPECT_EQ(render(wide + "ok"), "ok");
+  for (const std::string end :
+       {"{{ ns.x }}", "{{ ns.x == [ns.x[0], ns.x[1]] }}", "{{ ns.x | tojson }}", "{{ ns.x ~ '' }}",
+        "{{ [ns.x, ns.x] | sort }}", "{{ ns.x in [ns.x] }}", "{{ {ns.x: 1}[ns.x] }}",
+        "{{ [ns.x, ns.x] | unique }}", "{{ '%s' % (ns.x,) }}", "{{ ns.x is eq ns.x }}"}) {
+    EXPECT_EQ(failure_of(wide + end).code, ErrorCode::unsupported) << end;
+  }
+}
+
+TEST(Limits, HoldForMemory) {
+  const std::string large = "{% set a = 'a' * 16000000 %}";
+  EXPECT_EQ(render(large + "{% set b = [a] * 100000 %}ok"), "ok");  // one text, held often
+  for (const std::string end :
+       {"{{ range(100000) | join(a) }}", "{{ a.join(['', '', '', '', '', '', '']) }}",
+        "{{ a | replace('a', 'bbbbbbbbbb') }}", "{{ a.replace('a', 'bbbbbbbbbb') }}",
+        "{{ a | list }}", "{{ a.split('a') }}", "{% for c in a %}{% endfor %}",
+        "{{ [1, 2, 3, 4, 5, 6] | tojson(separators=(a, a)) }}",
+        "{{ '\n\n\n\n\n\n' | indent(a, true, true) }}", "{{ '{0}{0}{0}{0}{0}'.format(a) }}",
+        "{{ [a, a, a, a, a] }}", "{{ [1] * 16000000 }}", "{{ [a] * 100 | map('upper') }}"}) {
+    EXPECT_EQ(failure_of(large + end).code, ErrorCode::unsupported) << end;
+  }
+}
+
+TEST(Limits, HoldForTheWorkOfBuiltins) {
+  const std::string large = "{% set a = 'a' * 16000000 %}{% for i in range(100000) %}";
+  for (const std::string body : {"{% set n = a | length %}", "{% set n = a.find('b') %}"}) {
+    EXPECT_EQ(failure_of(large + body + "{% endfor %}").code, ErrorCode::unsupported) << body;
+  }
+  for (const std::string source :
+       {"{{ range(100000) | unique }}", "{{ 'aaaaaaab' * 500000 in 'aaaaaaaa' * 1000000 }}",
+        "{% set p = [] | list %}{{ dict(range(100000) | batch(2)) }}"}) {
+    EXPECT_EQ(failure_of(source).code, ErrorCode::unsupported) << source;
+  }
+}
+
+TEST(Limits, LeaveRoomForALongConversation) {
+  std::string text;
+  while (text.size() < 100000) text += "words and words, <think>a thought</think>\n";
+  const std::vector<ChatMessage> messages(20, {"user", text});
+  const ChatTemplate chat(
+      "{% for m in messages %}{% if messages | length > 2 and messages[0].role == 'user' and "
+      "'</think>' in m.content %}{{ m.content.split('</think>')[-1].strip() ~ (m | tojson | "
+      "length) }}{% endif %}{{ messages | selectattr('role', 'equalto', 'user') | list | length }}"
+      "{% endfor %}",
+      "", "");
+  EXPECT_FALSE(chat.render(messages, true).empty());
+}
+
+TEST(Limits, HoldAtTheEdgesOfNumbers) {
+  EXPECT_EQ(expression("'a' | truncate(4611686018427387908, true, '', 9223372036854775807)"), "a");
+  EXPECT_EQ(expression("'abc' | truncate(-5, true, '', -5)"), "");
+  EXPECT_EQ(expression("(-1) ** 9223372036854775807"), "-1");
+  EXPECT_EQ(expression("7 ** 22"), "3909821048582988049");
+  EXPECT_THAT(failure_of("{{ 7 ** 23 }}").text, HasSubstr("64 bits"));
+  EXPECT_EQ(failure_of("{{ '%d' % 1e300 }}").code, ErrorCode::unsupported);
+  EXPECT_EQ(failure_of("{{ '%d' % ('nan' | float) }}").code, ErrorCode::unsupported);
+  EXPECT_EQ(expression("[1, 2, 3][::-9223372036854775807 - 1]"), "[3]");
+  EXPECT_EQ(expression("{1: 2, 1.5: 3} | tojson"), "{\"1\": 2, \"1.5\": 3}");
+}
+
+TEST(Filters, GroupByEndsWhereAKeyIsNotEqualToItself) {
+  EXPECT_EQ(expression("[{'k': 'nan' | float}, {'k': 'nan' | float}] | groupby('k') | length"),
+            "2");
+  EXPECT_EQ(expression("['a'] | groupby('upper') | length"), "1");  // a method, made anew each time
+}
+
+TEST(Limits, ALoopThatSawItselfIsNoLeak) {  // the address sanitizer would tell
+  EXPECT_EQ(render("{% for x in [1] %}{{ loop.changed(loop) }}{% endfor %}"), "True");
+  EXPECT_EQ(render("{% set ns = namespace() %}{% for x in [1] %}{% set ns.f = loop.changed %}"
+                   "{% endfor %}{{ ns.f(ns.f) }}"),
+            "True");
+}
+
 TEST(Limits, ANamespaceInItselfIsNoLeak) {  // the address sanitizer would tell
   EXPECT_EQ(render("{% set n = namespace() %}{% set n.me = n %}ok"), "ok");
 }
 
-TEST(RenderJson, RefusesWhatIsNoJson) {
-  const ChatTemplate chat("{{ messages }}", "", "");
-  EXPECT_THROW(chat.render_json("{", "null", false), Error);
-  EXPECT_THROW(chat.render_json(std::string(100000, '['), "null", false), Error);
-  EXPECT_EQ(chat.render_json("[]", "null", false), "[]");
-}
-
-TEST(RenderJson, LeavesToolsUndefinedWhereTheyAreNotGiven) {
-  const ChatTemplate chat("{{ tools is defined }}{{ documents is defined }}", "", "");
-  EXPECT_EQ(chat.render_json("[]", "", false), "FalseFalse");
-  EXPECT_EQ(chat.render_json("[]", "null", false), "TrueTrue");
+TEST(Filters, FromJsonRefusesWhatIsNoJson) {
+  EXPECT_EQ(expression("'{\"a\": [1, null, 2.5]}' | from_json"), "{'a': [1, None, 2.5]}");
+  EXPECT_EQ(failure_of("{{ '{' | from_json }}").code, ErrorCode::unsupported);
+  EXPECT_EQ(failure_of("{{ ('[' * 10000) | from_json }}").code, ErrorCode::unsupported);
+  EXPECT_EQ(failure_of("{{ ('[' * 200 ~ ']' * 200) | from_json }}").code, ErrorCode::unsupported);
 }
 
 TEST(StrftimeNow, SpeaksEnglishAtTheGivenTime) {

@@ -4,18 +4,21 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 
 #include "engine/tokenizer/chat_template.hpp"
 #include "lore/error.hpp"
+#include "tests/engine/chat_template/json_template.hpp"
 #include "tests/support/fixtures.hpp"
 
 namespace lore::engine {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using test::JsonTemplate;
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -42,16 +45,27 @@ struct Outcome {
   ErrorCode code = ErrorCode::internal;
 };
 
-Outcome render(const ChatTemplate& chat, const Json& messages, const std::string& tools,
+Outcome render(const JsonTemplate& chat, const Json& messages, const std::string& tools,
                bool prompt) {
   Outcome outcome;
   try {
-    outcome.text = chat.render_json(messages.dump(), tools, prompt);
+    outcome.text = chat.render(messages.dump(), tools, prompt);
   } catch (const Error& error) {
     outcome.error = error.what();
     outcome.code = error.code();
   }
   return outcome;
+}
+
+/// The messages as lore itself has them; nothing where they hold more.
+std::optional<std::vector<ChatMessage>> plain_messages(const Json& messages) {
+  std::vector<ChatMessage> plain;
+  for (const Json& message : messages) {
+    if (message.size() != 2 || !message.at("content").is_string()) return std::nullopt;
+    plain.push_back(
+        {message.at("role").get<std::string>(), message.at("content").get<std::string>()});
+  }
+  return plain;
 }
 
 std::string tools_text(const Json& line, const Json& tools) {
@@ -68,14 +82,14 @@ TEST(PublishedTemplates, AllLinesAreEqual) {
   for (const Json& entry : Json::parse(read_text(folder / "cases.json"))) {
     cases[entry.at("case").get<std::string>()] = entry;
   }
-  std::map<std::string, ChatTemplate> templates;
+  std::map<std::string, JsonTemplate> templates;
   std::size_t lines = 0;
   std::size_t compared = 0;
   for (const std::string& text : test::read_lines(folder / "expected.jsonl")) {
     const Json line = Json::parse(text);
     const auto name = line.at("template").get<std::string>();
     if (templates.find(name) == templates.end()) {
-      templates.emplace(name, ChatTemplate(read_text(folder / name), "<s>", "</s>", fixed_time));
+      templates.emplace(name, JsonTemplate(read_text(folder / name), "<s>", "</s>", fixed_time));
     }
     const Json& entry = cases.at(line.at("case").get<std::string>());
     const Outcome outcome =
@@ -105,19 +119,27 @@ TEST(PublishedTemplates, TheDefaultModelsChatsAreEqual) {
       {"qwen05", "gguf-Qwen2.5-Coder-0.5B-Instruct.jinja"},
       {"qwen15", "gguf-Qwen2.5-Coder-1.5B-Instruct.jinja"}};
   std::size_t lines = 0;
+  std::size_t plain_lines = 0;
   for (const std::string& text : test::read_lines(chats)) {
     const Json line = Json::parse(text);
     const auto model = line.at("model").get<std::string>();
-    const ChatTemplate chat(read_text(folder / files.at(model)),
-                            line.at("bos_token").get<std::string>(),
-                            line.at("eos_token").get<std::string>());
-    const Outcome outcome = render(chat, line.at("messages"), line.at("tools").dump(),
-                                   line.at("add_generation_prompt").get<bool>());
+    const std::string source = read_text(folder / files.at(model));
+    const auto bos = line.at("bos_token").get<std::string>();
+    const auto eos = line.at("eos_token").get<std::string>();
+    const bool prompt = line.at("add_generation_prompt").get<bool>();
+    const auto expected = line.at("expected").get<std::string>();
+    const Outcome outcome = render(JsonTemplate(source, bos, eos), line.at("messages"),
+                                   line.at("tools").dump(), prompt);
     EXPECT_EQ(outcome.error, "") << model;
-    EXPECT_EQ(outcome.text, line.at("expected").get<std::string>()) << model;
+    EXPECT_EQ(outcome.text, expected) << model;
     ++lines;
+    const auto messages = plain_messages(line.at("messages"));
+    if (!messages || !line.at("tools").is_null()) continue;
+    EXPECT_EQ(ChatTemplate(source, bos, eos).render(*messages, prompt), expected) << model;
+    ++plain_lines;
   }
   EXPECT_EQ(lines, 50U);
+  EXPECT_GT(plain_lines, 10U);
 }
 
 }  // namespace

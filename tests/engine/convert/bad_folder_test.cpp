@@ -1,6 +1,7 @@
 // Folders and files that are not what they claim: each a clear error, and no file written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <functional>
 #include <string>
@@ -80,6 +81,38 @@ TEST(BadFolder, ConfigurationsThatLieOrAreForeign) {
          ErrorCode::corrupt, "config.json");
   expect(spoilt(nullptr, [](const auto& f) { f.write("config.json", "[]"); }), ErrorCode::corrupt,
          "config.json");
+}
+
+TEST(BadFolder, PipesAndFoldersInAFilesPlace) {  // opening a pipe would wait for ever
+  for (const char* name : {"config.json", "vocab.txt", "modules.json", "1_Pooling/config.json",
+                           "tokenizer_config.json", "model.safetensors"}) {
+    expect(spoilt(nullptr,
+                  [name](const auto& f) {
+                    const auto path = f.path() / name;
+                    std::filesystem::remove(path);
+                    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+                  }),
+           ErrorCode::io, name);
+    expect(spoilt(nullptr,
+                  [name](const auto& f) {
+                    std::filesystem::remove(f.path() / name);
+                    std::filesystem::create_directory(f.path() / name);
+                  }),
+           ErrorCode::io, name);
+  }
+}
+
+TEST(BadFolder, PlacesThatCannotBeLookedAt) {
+  const TemporaryFolder folder;
+  const auto loop = folder.path() / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  EXPECT_THROW(convert_safetensors(loop, folder.path() / "x", "f32"), Error);
+  expect(spoilt(nullptr,
+                [](const auto& f) {
+                  const auto path = f.path() / "tokenizer.json";
+                  std::filesystem::create_symlink(path, path);
+                }),
+         ErrorCode::io, "tokenizer.json");
 }
 
 TEST(BadFolder, TensorsThatAreMissingForeignOrOfAnotherShape) {

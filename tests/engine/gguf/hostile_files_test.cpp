@@ -107,6 +107,19 @@ TEST(HostileGguf, TwoOfOneName) {
       GgufBytes::header(2, 0).tensor("t", {8}, kF32, 0).tensor("t", {8}, kF32, 32).data(64));
 }
 
+TEST(HostileGguf, NamesThatWouldSpoilAMessage) {
+  const std::string name = "a\nb\x1B[2J\xE2\x80\xAE\xFF" + std::string(100000, 'x');
+  GgufBytes file = GgufBytes::header(2, 0);
+  for (int i = 0; i < 2; ++i) file.tensor(name, {8}, kF32, 0);
+  try {
+    read(file.data(64).bytes());
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("tensor 'a?b?[2J?\xEF\xBF\xBDxxx"));
+    EXPECT_LT(std::string(error.what()).size(), 400U);
+  }
+}
+
 TEST(HostileGguf, Alignments) {
   for (const std::uint32_t alignment : {0U, 1U, 4U, 24U, 33U, 0xFFFFFFFFU}) {
     expect_refused({"general.alignment", std::to_string(alignment)},

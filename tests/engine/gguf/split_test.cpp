@@ -46,6 +46,9 @@ TEST_F(SplitGguf, OpensAllPartsByTheFirst) {
     bytes += entry.file_size();
   }
   EXPECT_EQ(file.size_bytes(), bytes);
+  ASSERT_EQ(file.paths().size(), 3U);
+  EXPECT_EQ(file.paths()[0], first);
+  EXPECT_EQ(file.paths()[2].filename(), "m-00003-of-00003.gguf");
   file.release(file.require("c"));
 }
 

@@ -57,6 +57,17 @@ TEST(Buffer, IsZeroedAlignedAndMoves) {
   EXPECT_EQ(Buffer(0).size(), 0U);
 }
 
+TEST(Buffer, MemoryThatIsNotThereIsSaidBeforeItIsTouched) {
+  EXPECT_NO_THROW(require_memory(4096, "four pages"));
+  try {
+    require_memory(std::uint64_t{1} << 60U, "the weights of m.gguf");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::limit_exceeded);
+    EXPECT_NE(std::string(error.what()).find("the weights of m.gguf"), std::string::npos);
+  }
+}
+
 TEST(Buffer, TooLargeIsAnError) {
   try {
     const Buffer buffer(std::size_t{1} << 60);

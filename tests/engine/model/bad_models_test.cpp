@@ -161,6 +161,20 @@ TEST_P(BadModels, SeveralLiesAtOnceNeverCrash) {
   }
 }
 
+TEST_P(BadModels, WeightsThatAreNoNumbersAreSaidToBeDamaged) {
+  for (const float factor :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const char* name : {"token_embd.weight", "blk.1.attn_v.weight", "blk.0.ffn_down.weight"}) {
+      TinyModel model = tiny();
+      model.factors[name] = factor;
+      std::string message;
+      EXPECT_EQ(code_of(model, &message), ErrorCode::corrupt) << name;
+      EXPECT_NE(message.find("tiny.gguf"), std::string::npos) << message;
+      EXPECT_NE(message.find("get it again"), std::string::npos) << message;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, BadModels, testing::Values("bert", "llama", "qwen2", "gemma3"));
 
 TEST(BadModel, AnUnknownArchitectureIsNamedWithTheKnownOnes) {
@@ -199,6 +213,27 @@ TEST(BadModel, AMixtureOfExpertsAndAnUnknownRopeScalingAreRefused) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::unsupported) << key;
     }
+  }
+}
+
+TEST(BadModel, TooManyQueryHeadsOfOneKeyAreRefused) {
+  const test::TemporaryFolder folder;
+  ThreadPool pool(1);
+  const auto path = folder.path() / "tiny.gguf";
+  TinyModel tiny;
+  tiny.head_dim = 2;
+  tiny.kv_heads = 1;
+  tiny.heads = 64;
+  test::write_tiny_model(tiny, path);
+  EXPECT_NO_THROW(Model::load(path, pool));
+  tiny.heads = 65;
+  test::write_tiny_model(tiny, path);
+  try {
+    Model::load(path, pool);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(error.what()).find("65 query heads"), std::string::npos) << error.what();
   }
 }
 

@@ -38,8 +38,8 @@ class GeneratorTest : public testing::Test {
 
   /// Lets only the bytes of `text` through, one token a byte.
   void force(const std::string& text) {
-    request_.filter = [this, text, at = std::size_t{0}](std::string_view,
-                                                        std::span<float> logits) mutable {
+    request_.filter = [text, at = std::size_t{0}](std::string_view,
+                                                  std::span<float> logits) mutable {
       std::fill(logits.begin(), logits.end(), -std::numeric_limits<float>::infinity());
       const auto byte = static_cast<unsigned char>(text[at++ % text.size()]);
       logits[3U + byte] = 0;  // the byte tokens start at id 3
@@ -179,6 +179,57 @@ TEST_F(GeneratorTest, CachesOfEveryTypeAgreeClosely) {
     EXPECT_NE(other, exact) << "the cache is not used";
     EXPECT_THAT(other, testing::Pointwise(testing::FloatNear(tolerance), exact));
   }
+}
+
+TEST_F(GeneratorTest, ValuesPastWhatTheCacheHoldsStayFinite) {
+  test::TinyModel tiny;
+  tiny.factors["blk.0.attn_v.weight"] = 1e9F;
+  test::write_tiny_model(tiny, folder_.path() / "large.gguf");
+  model_ = Model::load(folder_.path() / "large.gguf", pool_);
+  for (const CacheType type : {CacheType::f32, CacheType::f16, CacheType::q8_0}) {
+    for (const float x : make(64, type)->logits(request_.prompt)) ASSERT_TRUE(std::isfinite(x));
+  }
+}
+
+TEST_F(GeneratorTest, RowsPastTheTokenizersVocabularyAreNoTokens) {
+  constexpr std::size_t kRows = test::kTinyVocabulary + 12;
+  test::TinyModel tiny;
+  for (const char* name : {"token_embd.weight", "output.weight"}) {
+    tiny.shapes[name] = {tiny.hidden, kRows};
+  }
+  test::write_tiny_model(tiny, folder_.path() / "padded.gguf");
+  model_ = Model::load(folder_.path() / "padded.gguf", pool_);
+  generator_ = make(64);
+  std::size_t seen = 0;
+  request_.filter = [&](std::string_view, std::span<float> logits) { seen = logits.size(); };
+  request_.max_tokens = 1;
+  request_.logprobs = test::kTinyVocabulary;
+  const GenerationResult result = generator_->generate(request_);
+  EXPECT_EQ(seen, test::kTinyVocabulary);
+  double sum = 0;
+  for (const TokenLogprob& top : result.tokens[0].top) {
+    EXPECT_LT(static_cast<std::size_t>(top.id), test::kTinyVocabulary);
+    sum += std::exp(static_cast<double>(top.logprob));
+  }
+  EXPECT_NEAR(sum, 1, 1e-5);
+  request_.logprobs = test::kTinyVocabulary + 1;
+  EXPECT_EQ(code_of_request(), ErrorCode::invalid_argument);
+}
+
+TEST_F(GeneratorTest, TheFilterSeesEveryByteGenerated) {
+  const std::string all = "\xC3\xA9 ST.";  // a character in two tokens, then what may be a stop
+  force(all);
+  std::vector<std::string> seen;
+  request_.filter = [&seen, inner = request_.filter](std::string_view text,
+                                                     std::span<float> logits) {
+    seen.emplace_back(text);
+    inner(text, logits);
+  };
+  request_.stop = {"STOP"};
+  request_.max_tokens = all.size();
+  generator_->generate(request_);
+  ASSERT_EQ(seen.size(), all.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], all.substr(0, i));
 }
 
 TEST_F(GeneratorTest, TheSameSeedGivesTheSameText) {

@@ -162,7 +162,7 @@ Tensors all_tensors(const TinyModel& m) {
 
 /// Random values of about the size that keeps activations near 1; norms are near 1.
 std::vector<std::byte> random_tensor(const std::string& name, const Shape& shape, DType type,
-                                     std::mt19937& random) {
+                                     float factor, std::mt19937& random) {
   const std::size_t columns = shape[0];
   std::size_t rows = 1;
   for (std::size_t i = 1; i < shape.size(); ++i) rows *= shape[i];
@@ -174,7 +174,7 @@ std::vector<std::byte> random_tensor(const std::string& name, const Shape& shape
     for (float& x : row) {
       // Integers divided by a power of two: the same values with every standard library.
       const float unit = static_cast<float>(static_cast<std::int32_t>(random() >> 8)) / 0x1p23F - 1;
-      x = (norm ? 1.0F : 0.0F) + size * unit;
+      x = ((norm ? 1.0F : 0.0F) + size * unit) * factor;
     }
     quantize_row(type, row.data(), columns, bytes.data() + r * row_bytes(type, columns));
   }
@@ -198,7 +198,9 @@ void write_tiny_model(const TinyModel& model, const std::filesystem::path& path)
     const auto other = model.shapes.find(name);
     const Shape& shape = other == model.shapes.end() ? right_shape : other->second;
     const DType type = shape.size() == 1 ? DType::f32 : model.type;
-    const std::vector<std::byte> bytes = random_tensor(name, shape, type, random);
+    const auto factor = model.factors.find(name);
+    const std::vector<std::byte> bytes = random_tensor(
+        name, shape, type, factor == model.factors.end() ? 1.0F : factor->second, random);
     if (std::find(without.begin(), without.end(), name) != without.end()) continue;
     writer.add_tensor(name, type, shape, bytes);
   }

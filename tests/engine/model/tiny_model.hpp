@@ -31,6 +31,7 @@ struct TinyModel {
   std::map<std::string, std::optional<engine::gguf::Value>> keys;
   std::vector<std::string> without_tensors;
   std::map<std::string, std::vector<std::size_t>> shapes;  // instead of the right ones
+  std::map<std::string, float> factors;                    // of a tensor's values
 };
 
 /// Number of tokens of every tiny model.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -58,12 +59,23 @@ std::vector<float> log_of(std::initializer_list<double> probabilities) {
 }
 
 TEST(Random, GivesThePublishedSequenceOfXoshiro256StarStar) {
-  // SplitMix64 from seed 0 starts with these words (the generator's published test values); the
-  // first output of xoshiro256** follows from its definition.
-  const std::uint64_t second = 0x6E789E6AA1B965F4U;
-  const std::uint64_t five = second * 5U;
-  const std::uint64_t rotated = (five << 7U) | (five >> 57U);
-  EXPECT_EQ(Random(0).next(), rotated * 9U);
+  // What the authors' C code gives from the state 1, 2, 3, 4.
+  Random random(std::array<std::uint64_t, 4>{1, 2, 3, 4});
+  for (const std::uint64_t expected :
+       {std::uint64_t{11520}, std::uint64_t{0}, std::uint64_t{1509978240},
+        std::uint64_t{1215971899390074240}, std::uint64_t{1216172134540287360},
+        std::uint64_t{607988272756665600}, std::uint64_t{16172922978634559625U},
+        std::uint64_t{8476171486693032832}, std::uint64_t{10595114339597558777U},
+        std::uint64_t{2904607092377533576}}) {
+    EXPECT_EQ(random.next(), expected);
+  }
+}
+
+TEST(Random, SeedsThroughThePublishedSequenceOfSplitMix64) {
+  Random seeded(0);
+  Random given(std::array<std::uint64_t, 4>{0xE220A8397B1DCDAFU, 0x6E789E6AA1B965F4U,
+                                            0x06C45D188009454FU, 0xF88BB8A8724C81ECU});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(seeded.next(), given.next());
 }
 
 TEST(Random, IsUniformInTheUnitInterval) {
@@ -111,6 +123,26 @@ TEST(Sampler, TemperatureFlattensAndSharpens) {
   EXPECT_NEAR(flat[1] / 30000.0, std::sqrt(0.2) / (std::sqrt(0.2) + std::sqrt(0.8)), 0.015);
   const std::vector<int> sharp = histogram(plain(0.5F), log_of({0.8, 0.2}), 30000);
   EXPECT_NEAR(sharp[1] / 30000.0, 0.04 / 0.68, 0.01);
+}
+
+TEST(Sampler, PenaltiesNeitherForbidNorOverflow) {
+  SamplingOptions options = plain(1);
+  options.repeat_penalty = 1e-38F;
+  EXPECT_THROW(validate(options), Error);
+  for (const float penalty : {0.01F, 100.0F}) {
+    options.repeat_penalty = penalty;
+    for (const float top_p : {1.0F, 1e-30F, 0.5F}) {
+      options.top_p = top_p;
+      for (const float size : {3e38F, -3e38F, 1e-40F}) {
+        Sampler sampler(options);
+        sampler.accept(0);
+        sampler.accept(1);
+        std::vector<float> logits = {size, size, kForbidden};
+        EXPECT_LT(sampler.sample(logits), 2) << penalty << " " << top_p << " " << size;
+        EXPECT_TRUE(std::isfinite(logits[0]));
+      }
+    }
+  }
 }
 
 TEST(Sampler, SameSeedSameTokensOtherSeedOthers) {

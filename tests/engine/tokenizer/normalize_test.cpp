@@ -48,6 +48,18 @@ TEST(BertNormalizer, DropsControlCharactersWithinWords) {
   EXPECT_EQ(words_of("a\vb\u0085c"), (Words{"abc"}));  // controls before they are white space
 }
 
+TEST(BertNormalizer, FoldsTheCapitalDottedIToTwoCharacters) {
+  std::string text;
+  for (int i = 0; i < 300000; ++i) text += "\u0130";
+  BertWords reader(text, {.lowercase = true, .strip_accents = false});
+  BertWord word;
+  ASSERT_TRUE(reader.next(word));  // in time that is linear in the text
+  EXPECT_EQ(word.bytes.substr(0, 6), "i\u0307i\u0307");
+  EXPECT_EQ(word.bytes.size(), text.size() / 2 * 3);
+  EXPECT_EQ(word.characters[3].begin, 2U);
+  EXPECT_EQ(word.characters[3].end, 4U);
+}
+
 TEST(BertNormalizer, KnowsWhereCharactersComeFrom) {
   const std::string text = "A\u0301\u200d\u1e69 \ud55c";
   BertWords reader(text, {});

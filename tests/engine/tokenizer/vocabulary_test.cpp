@@ -1,6 +1,10 @@
 // What is common to all tokenizers: added tokens, special tokens, errors.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
+#include <cstring>
+
 #include "engine/tokenizer/special_matcher.hpp"
 #include "engine/tokenizer/string_table.hpp"
 #include "tests/engine/gguf/expect_error.hpp"
@@ -35,6 +39,37 @@ TEST(StringTable, FindsWhatIsIndexed) {
   table.add(texts[0]);
   table.index(3000);
   EXPECT_EQ(table.find(texts[0]), 0);  // the first of two equal ones
+}
+
+/// Different texts of 16 bytes with one hash: the second half takes back what the first did.
+std::vector<std::string> colliding_texts(std::size_t count) {
+  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t start = 16 * kMultiplier;
+    const std::uint64_t after = (std::rotl(start, 23) ^ i) * kMultiplier;
+    const std::array<std::uint64_t, 2> words = {i, std::rotl(after, 23)};
+    std::string& text = texts.emplace_back(16, '\0');
+    std::memcpy(text.data(), words.data(), text.size());
+  }
+  return texts;
+}
+
+TEST(StringTable, RefusesTextsThatAreMadeToCollide) {
+  const auto fill = [](std::size_t count) {
+    engine::StringTable table;
+    for (const std::string& text : colliding_texts(count)) table.add(text);
+    for (std::size_t i = 0; i < count; ++i) table.index(static_cast<std::int32_t>(i));
+    EXPECT_EQ(table.find(table[count - 1]), static_cast<int>(count - 1));
+  };
+  fill(engine::kMostProbes);
+  EXPECT_THROW(fill(engine::kMostProbes + 1), engine::CrowdedTable);
+
+  Metadata metadata("crowded.gguf");
+  metadata.set("tokenizer.ggml.model", std::string("llama"));
+  metadata.set("tokenizer.ggml.tokens", Array{colliding_texts(engine::kMostProbes + 1)});
+  expect_error(ErrorCode::corrupt, {"crowded.gguf", "slow to search"},
+               [&] { Tokenizer::from_metadata(metadata); });
 }
 
 /// A vocabulary of control tokens (or user-defined ones) and nothing else.
