@@ -33,6 +33,8 @@ std::string version_line() { return "lore " + std::string(version()); }
 struct Verb {
   CLI::App* app;
   std::unique_ptr<Command> command;
+  /// CLI11 looks for these before settings and what follows "--" could give them.
+  std::vector<CLI::Option*> required;
 };
 
 /// All verbs on one CLI::App.
@@ -65,6 +67,7 @@ class Face {
   int refuse_unknown_verb(const CLI::App& parent, const std::string& word, Console& console);
   Verb* chosen();
   void apply_settings_to(Verb& verb);
+  static void require(const Verb& verb, bool arguments_only);
 
   CLI::App app_;
   CLI::App* model_ = nullptr;
@@ -77,7 +80,11 @@ void Face::add(CLI::App& parent, std::unique_ptr<Command> command) {
   command->declare(*app);
   command->common.declare(*app);
   app->set_version_flag("--version", version_line(), "Tell the version")->group("Common");
-  verbs_.push_back({app, std::move(command)});
+  Verb verb{app, std::move(command), {}};
+  for (CLI::Option* option : app->get_options()) {
+    if (option->get_required()) verb.required.push_back(option->required(false));
+  }
+  verbs_.push_back(std::move(verb));
 }
 
 std::string full_name(const CLI::App& app) {
@@ -169,7 +176,7 @@ int Face::parse(std::vector<std::string>& arguments, Console& console, bool& end
   }
   try {
     app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    Verb* verb = chosen();
+    const Verb* verb = chosen();
     if (!texts.empty() && verb != nullptr) {
       for (CLI::Option* option : verb->app->get_options()) {
         if (!option->get_positional()) continue;
@@ -179,8 +186,10 @@ int Face::parse(std::vector<std::string>& arguments, Console& console, bool& end
     }
   } catch (const CLI::CallForHelp&) {
     const Verb* verb = chosen();
-    const CLI::App& app = verb != nullptr ? *verb->app : model_->parsed() ? *model_ : app_;
-    console.out(help_of(app));
+    if (verb != nullptr) {
+      for (CLI::Option* option : verb->required) option->required();  // the help tells it
+    }
+    console.out(help_of(verb != nullptr ? *verb->app : model_->parsed() ? *model_ : app_));
     return kDone;
   } catch (const CLI::CallForVersion& error) {
     console.out(std::string(error.what()) + "\n");
@@ -197,11 +206,21 @@ void Face::apply_settings_to(Verb& verb) {
   for (const Verb& other : verbs_) {
     for (std::string& name : setting_names(*other.app)) known.push_back(std::move(name));
   }
-  std::vector<std::filesystem::path> files;
+  const std::string name = verb.command->name();
+  std::vector<std::filesystem::path> files{user_config()};
+  // First where the index is: its own settings come before the user's.
+  apply_settings(*verb.app, name, files, known, "index");
   const std::string index = verb.command->index_flag();
-  if (!index.empty()) files.push_back(std::filesystem::path(index) / "config.json");
-  files.push_back(user_config());
-  apply_settings(*verb.app, verb.command->name(), files, known);
+  if (!index.empty()) files.insert(files.begin(), std::filesystem::path(index) / "config.json");
+  apply_settings(*verb.app, name, files, known);
+}
+
+/// `arguments_only`: what has no variable, so that no setting can give it either.
+void Face::require(const Verb& verb, bool arguments_only) {
+  for (const CLI::Option* option : verb.required) {
+    if (option->count() > 0 || (arguments_only && !option->get_envname().empty())) continue;
+    throw CLI::RequiredError(option->get_name());
+  }
 }
 
 int Face::run(std::vector<std::string> arguments, Console& console) {
@@ -213,7 +232,13 @@ int Face::run(std::vector<std::string> arguments, Console& console) {
     console.warn(app_.help());
     return kWrongUsage;
   }
-  apply_settings_to(*verb);
+  try {
+    require(*verb, true);  // before an index and its settings are looked for
+    apply_settings_to(*verb);
+    require(*verb, false);
+  } catch (const CLI::RequiredError& error) {
+    return refuse(error, console);
+  }
   const CommonFlags& common = verb->command->common;
   console.set({common.quiet, common.verbose, common.no_color, common.no_progress});
   return verb->command->run(console);

@@ -1,5 +1,6 @@
 #include "cli/console.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -7,6 +8,8 @@
 #include <cstdlib>
 
 #include "base/file.hpp"
+#include "base/utf8.hpp"
+#include "cli/render/style.hpp"
 
 namespace lore::cli {
 namespace {
@@ -41,6 +44,27 @@ void write_error(std::string_view text) {
   }
 }
 
+std::size_t terminal_width() {
+  constexpr std::size_t kUsualWidth = 80;
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col : kUsualWidth;
+}
+
+/// As much of a line as fits so many columns: one that wraps could not be erased again.
+std::string fitted(std::string_view line, std::size_t columns) {
+  constexpr char32_t kFirstWide = 0x1100;  // what stands above may take two columns
+  std::string text;
+  for (std::size_t offset = 0; offset < line.size();) {
+    const char32_t c = utf8::next(line, offset);
+    const std::size_t width = c >= kFirstWide ? 2 : 1;
+    if (width > columns) break;
+    columns -= width;
+    utf8::append(text, c < 0x20 ? U' ' : c);
+  }
+  return text;
+}
+
 bool is_plain_terminal() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
@@ -70,14 +94,16 @@ void Console::flush() {
   write_all(STDOUT_FILENO, text);
 }
 
-void Console::error_line(std::string_view line) {
-  std::string text;
-  if (progress_shown_) text += kEraseLine;
+void Console::erase_progress() {
+  if (progress_shown_) write_error(kEraseLine);
   progress_shown_ = false;
   last_progress_ = -1;
-  text += line;
-  text += '\n';
-  write_error(text);
+}
+
+void Console::error_line(std::string_view line) {
+  const std::lock_guard lock(mutex_);
+  erase_progress();
+  write_error(printable(line) + '\n');
 }
 
 void Console::note(std::string_view line) {
@@ -95,10 +121,9 @@ bool Console::shows_progress() const {
 }
 
 void Console::progress(std::string_view line) {
+  const std::lock_guard lock(mutex_);
   if (line.empty()) {
-    if (progress_shown_) write_error(kEraseLine);
-    progress_shown_ = false;
-    last_progress_ = -1;
+    erase_progress();
     return;
   }
   if (!shows_progress()) return;
@@ -106,15 +131,11 @@ void Console::progress(std::string_view line) {
   if (last_progress_ >= 0 && now - last_progress_ < kProgressInterval) return;
   last_progress_ = now;
   progress_shown_ = true;
-  write_error(std::string(kEraseLine) + std::string(line));
+  write_error(std::string(kEraseLine) + fitted(line, terminal_width() - 1));
 }
 
 bool Console::colors_output() const {
   return output_is_terminal_ && !plain_terminal_ && !manners_.no_color;
-}
-
-bool Console::colors_errors() const {
-  return errors_are_terminal_ && !plain_terminal_ && !manners_.no_color;
 }
 
 }  // namespace lore::cli

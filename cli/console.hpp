@@ -1,6 +1,7 @@
 // Standard output and standard error, as people and scripts expect them.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,7 @@ struct BrokenPipe {};
 
 /// Results go to standard output, everything else to standard error.
 ///
-/// Thread safety: one thread at a time for out(); note(), warn() and progress() from any one thread
-/// at a time.
+/// Thread safety: one thread at a time for out(), flush() and set(); the rest from any thread.
 class Console {
  public:
   Console();
@@ -33,25 +33,28 @@ class Console {
   /// Writes out what out() holds back.
   void flush();
 
+  // Messages may quote files: their control characters do nothing.
   void note(std::string_view line);    ///< unless quiet
   void detail(std::string_view line);  ///< only when verbose
   void warn(std::string_view line);    ///< always
-  /// Replaces the progress line (a terminal only, at most ten times a second); "" takes it away.
+  /// Replaces the progress line (a terminal only, at most ten times a second), cut to its width; ""
+  /// takes it away.
   void progress(std::string_view line);
   bool shows_progress() const;
 
   bool output_is_terminal() const { return output_is_terminal_; }
   bool colors_output() const;  ///< a terminal, and colour is wanted
-  bool colors_errors() const;
 
  private:
   void error_line(std::string_view line);
+  void erase_progress();  // with mutex_ held
 
   Manners manners_;
   bool output_is_terminal_;
   bool errors_are_terminal_;
   bool plain_terminal_;  ///< NO_COLOR, or a terminal that knows no escapes
   std::string held_;     ///< for standard output
+  std::mutex mutex_;     // of what follows, and of standard error
   bool progress_shown_ = false;
   double last_progress_ = -1;  ///< seconds of a steady clock
 };

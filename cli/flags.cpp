@@ -36,9 +36,10 @@ CLI::Option* with_variable(CLI::Option* option, std::string variable) {
 
 void CommonFlags::declare(CLI::App& verb) {
   add_value(verb, "-t,--threads", threads, "Threads to compute with; 0 takes all there are", "N")
+      ->check(CLI::Range(0U, 512U))
       ->group("Common");
   add_value(verb, "--kernels", kernels,
-            "Instruction set: auto, scalar, avx2, avx512 or amx (auto takes the widest)", "NAME")
+            "Instruction set: auto (the widest), scalar, avx2, avxvnni, avx512 or amx", "NAME")
       ->group("Common");
   add_switch(verb, "-q,--quiet", quiet, "Say nothing but results and errors")->group("Common");
   add_switch(verb, "-v,--verbose", verbose, "Say more about what is done")->group("Common");

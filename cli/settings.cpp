@@ -44,20 +44,32 @@ std::vector<std::string> values_of(const Json& value) {
   return values;
 }
 
+std::vector<std::string> keys_of(const CLI::Option& option) {
+  if (option.get_envname().empty()) return {};
+  std::vector<std::string> keys{setting_of(option.get_envname())};
+  for (const std::string& name : option.get_fnames()) keys.push_back(name);  // "no-normalize"
+  return keys;
+}
+
 CLI::Option* find_option(CLI::App& verb, const std::string& key) {
   for (CLI::Option* option : verb.get_options()) {
-    if (!option->get_envname().empty() && setting_of(option->get_envname()) == key) return option;
+    const std::vector<std::string> keys = keys_of(*option);
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) return option;
   }
   return nullptr;
 }
 
-void apply(CLI::App& verb, const Json& settings, const std::filesystem::path& file) {
+void apply(CLI::App& verb, const Json& settings, const std::filesystem::path& file,
+           const std::string& only) {
   for (const auto& [name, value] : settings.items()) {
-    if (value.is_object()) continue;
-    CLI::Option* option = find_option(verb, key_of(name));
+    const std::string key = key_of(name);
+    if (value.is_object() || (!only.empty() && key != only)) continue;
+    CLI::Option* option = find_option(verb, key);
     if (option == nullptr || option->count() > 0) continue;
     try {
-      for (const std::string& text : values_of(value)) option->add_result(text);
+      for (const std::string& text : values_of(value)) {
+        option->add_result(option->get_flag_value(key, text));
+      }
       option->run_callback();
     } catch (const CLI::ParseError& error) {
       throw Error(ErrorCode::invalid_argument,
@@ -90,21 +102,21 @@ void check_keys(const Json& settings, const std::filesystem::path& file,
 std::vector<std::string> setting_names(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options()) {
-    if (!option->get_envname().empty()) names.push_back(setting_of(option->get_envname()));
+    for (std::string& key : keys_of(*option)) names.push_back(std::move(key));
   }
   return names;
 }
 
 void apply_settings(CLI::App& verb, const std::string& verb_name,
                     const std::vector<std::filesystem::path>& files,
-                    const std::vector<std::string>& known_keys) {
+                    const std::vector<std::string>& known_keys, const std::string& only) {
   for (const std::filesystem::path& file : files) {
     const Json settings = read_settings(file);
     check_keys(settings, file, known_keys);
     if (const auto own = settings.find(verb_name); own != settings.end() && own->is_object()) {
-      apply(verb, *own, file);
+      apply(verb, *own, file, only);
     }
-    apply(verb, settings, file);
+    apply(verb, settings, file, only);
   }
 }
 

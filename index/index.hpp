@@ -121,7 +121,8 @@ struct Hit {
 /// What the query's words and vector met, for the rule that decides "not in the documents".
 struct SearchEvidence {
   std::size_t query_terms = 0;     ///< distinct content words of the query
-  std::size_t best_terms_met = 0;  ///< most of them in one hit's body or context
+  std::size_t best_terms_met = 0;  ///< most of them in one of the best passages' body or context;
+                                   ///< looks at as many whatever the limit
   float best_similarity = 0;
 };
 
@@ -139,6 +140,9 @@ struct CheckReport {
 struct Counts {
   std::size_t documents = 0, pages = 0, pages_without_text = 0, chunks = 0, vectors = 0;
   std::uint64_t bytes = 0;  ///< of the index folder
+  /// Share of the best 20 that the vector file finds, as measured when it was built; empty where
+  /// there is none and every search is exact.
+  std::optional<double> recall{};
 };
 
 /// An index opened for reading. Sees the state of its last committed document; other readers and
@@ -161,7 +165,6 @@ class Reader {
   /// By stored path, or by a unique ending of it. Throws Error{not_found}, and
   /// Error{invalid_argument} that lists the candidates where several fit.
   virtual DocumentRecord document(std::string_view path) const = 0;
-  virtual DocumentRecord document(std::int64_t id) const = 0;
 
   virtual SearchResult search(const SearchQuery& query) const = 0;
   /// The absolute place of a stored path.
@@ -190,7 +193,6 @@ class Writer {
                                       LogSink log = {});
 
   virtual std::optional<DocumentSummary> find(std::string_view path) const = 0;
-  virtual std::vector<DocumentSummary> find_by_hash(std::string_view sha256) const = 0;
   virtual std::vector<DocumentSummary> documents() const = 0;
   virtual std::vector<FailureRecord> failures() const = 0;
 
@@ -199,9 +201,8 @@ class Writer {
   virtual void put(const DocumentRecord& document, std::span<const float> vectors) = 0;
   /// A document that is gone already is no error.
   virtual void remove(std::int64_t document_id) = 0;
-  /// The same content at another place: nothing is computed again. A document that stands there
-  /// keeps its content under a name of its own until it is moved or removed itself (two files that
-  /// swap names). Throws Error{not_found}, as touch() does.
+  /// The same content at another place, where no document may stand: nothing is computed again.
+  /// Throws Error{not_found}, as touch() does.
   virtual void move(std::int64_t document_id, std::string_view path, std::int64_t modified_ns) = 0;
   /// The same content with another time: so that the hash is not read again.
   virtual void touch(std::int64_t document_id, std::int64_t modified_ns) = 0;

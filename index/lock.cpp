@@ -32,8 +32,10 @@ bool is_still_at(int file, const std::filesystem::path& path) {
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-Error cannot_open(const std::filesystem::path& folder, const std::filesystem::path& path,
-                  int number) {
+}  // namespace
+
+Error cannot_write_index(const std::filesystem::path& folder, const std::filesystem::path& path,
+                         int number) {
   const Error error = system_error("write", path, number, true);
   if (error.code() != ErrorCode::read_only) return error;
   return Error(ErrorCode::read_only,
@@ -43,14 +45,12 @@ Error cannot_open(const std::filesystem::path& folder, const std::filesystem::pa
                folder.string());
 }
 
-}  // namespace
-
 WriterLock::WriterLock(const std::filesystem::path& folder, unsigned wait_seconds) {
   const std::filesystem::path path = folder / "lock";
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(wait_seconds);
   for (;;) {
     if (!file_) file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file_) throw cannot_open(folder, path, errno);
+    if (!file_) throw cannot_write_index(folder, path, errno);
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) {
       if (is_still_at(file_.get(), path)) break;
       file_.reset();

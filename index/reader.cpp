@@ -45,7 +45,11 @@ class ReaderImpl final : public Reader {
     return read([&](Database& database) { return read_setting(database, key); });
   }
   Counts counts() const override {
-    Counts counts = read([](Database& database) { return count_all(database); });
+    Counts counts = read([](Database& database) {
+      Counts result = count_all(database);
+      if (const auto generation = read_generation(database)) result.recall = generation->recall;
+      return result;
+    });
     counts.bytes = bytes_below(places_.folder());
     return counts;
   }
@@ -57,9 +61,6 @@ class ReaderImpl final : public Reader {
   }
   DocumentRecord document(std::string_view path) const override {
     return read([&](Database& database) { return read_document(database, find(database, path)); });
-  }
-  DocumentRecord document(std::int64_t id) const override {
-    return read([&](Database& database) { return read_document(database, id); });
   }
   SearchResult search(const SearchQuery& query) const override {
     return read([&](Database& database) { return search_index(database, vectors_, query); });

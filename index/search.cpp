@@ -40,6 +40,10 @@ std::vector<float> unit_query(const SearchQuery& query, const ModelFingerprint& 
   return unit;
 }
 
+// The evidence is that of as many passages as `lore ask` gives to a model by default, for which the
+// rule about it was calibrated. Were it that of the hits, a larger limit would refuse less.
+constexpr std::size_t kEvidencePassages = 5;
+
 // The documents that a path filter lets through, and their chunks.
 struct Selection {
   std::vector<std::int64_t> documents;
@@ -71,6 +75,22 @@ std::vector<Fused> ranked(const Lists& lists) {
   for (const TopList::Entry& entry : lists.vectors) by_vector.push_back(entry.id);
   for (const TextMatch& match : lists.texts) by_text.push_back(match.chunk_id);
   return fuse(by_vector, by_text);
+}
+
+std::size_t best_terms_met(Database& database, const QueryTerms& terms, Lists lists,
+                           std::size_t candidates) {
+  lists.vectors.resize(std::min(lists.vectors.size(), candidates));
+  lists.texts.resize(std::min(lists.texts.size(), candidates));
+  std::size_t best = 0;
+  std::size_t seen = 0;
+  for (const Fused& fused : ranked(lists)) {
+    if (seen == kEvidencePassages) break;
+    const std::optional<Hit> hit = read_hit(database, fused.id);
+    if (!hit) continue;
+    ++seen;
+    best = std::max(best, count_terms_met(terms, hit->chunk.context, hit->chunk.body));
+  }
+  return best;
 }
 
 void fill_hits(Database& database, const SearchQuery& query, const std::vector<float>& unit,
@@ -126,10 +146,8 @@ SearchResult search_index(Database& database, VectorSearch& vectors, const Searc
   fill_hits(database, query, unit, model->normalized, lists, result);
 
   result.evidence.query_terms = count_terms(terms);
-  for (const Hit& hit : result.hits) {
-    result.evidence.best_terms_met = std::max(
-        result.evidence.best_terms_met, count_terms_met(terms, hit.chunk.context, hit.chunk.body));
-  }
+  result.evidence.best_terms_met =
+      best_terms_met(database, terms, std::move(lists), query.candidates);
   return result;
 }
 

@@ -27,12 +27,13 @@ Error mismatch(const std::filesystem::path& folder, const ModelFingerprint& stor
                given.name);
 }
 
-// Makes the folder, durable like what will lie in it.
+// Makes the folder and those above it, durable like what will lie in it.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code failed;
-  if (std::filesystem::is_directory(folder, failed)) return;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw system_error("create the folder", folder, failed.value(), true);
+  if (folder.empty() || std::filesystem::is_directory(folder, failed)) return;
+  if (folder.parent_path() != folder) make_folder(folder.parent_path());
+  std::filesystem::create_directory(folder, failed);
+  if (failed) throw cannot_write_index(folder, folder, failed.value());
   sync_folder(folder.parent_path());
 }
 
@@ -60,9 +61,6 @@ class WriterImpl final : public Writer {
   std::optional<DocumentSummary> find(std::string_view path) const override {
     return find_document(database_, places_.stored(path));
   }
-  std::vector<DocumentSummary> find_by_hash(std::string_view sha256) const override {
-    return find_documents_by_hash(database_, sha256);
-  }
   std::vector<DocumentSummary> documents() const override { return all_documents(database_); }
   std::vector<FailureRecord> failures() const override { return read_failures(database_); }
 
@@ -85,8 +83,6 @@ class WriterImpl final : public Writer {
   void move(std::int64_t document_id, std::string_view path, std::int64_t modified_ns) override {
     const std::string stored = places_.stored(path);
     Transaction transaction(database_, Transaction::Kind::write);
-    const auto occupant = find_document(database_, stored);
-    if (occupant && occupant->id != document_id) displace(*occupant);
     database_.prepare("UPDATE documents SET path = ?, modified_ns = ? WHERE id = ?")
         .run(stored, modified_ns, document_id);
     expect_change(document_id);
@@ -181,13 +177,6 @@ class WriterImpl final : public Writer {
                       ", which no sound vector of " + model_.name + " has",
                   document.path);
     }
-  }
-
-  // Files that swap their names: the one whose name is taken keeps its content under a name that no
-  // file has, until its own move or removal follows.
-  void displace(const DocumentSummary& document) {
-    database_.prepare("UPDATE documents SET path = ? WHERE id = ?")
-        .run(document.path + " (displaced " + std::to_string(document.id) + ")", document.id);
   }
 
   void expect_change(std::int64_t document_id) const {

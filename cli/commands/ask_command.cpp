@@ -36,7 +36,7 @@ class AskCommand : public Command {
       if (!options.strict) {
         callbacks.text = [&](std::string_view piece) {
           streamed_ = true;
-          console.out(piece);
+          console.out(printable(piece));
           console.flush();
         };
       }
@@ -60,9 +60,9 @@ class AskCommand : public Command {
       return;
     }
     if (!answer.withdrawn.empty()) {
-      console.out((streamed_ ? "\n\n" : "") + render_withdrawal(style) + answer.answer);
+      console.out((streamed_ ? "\n\n" : "") + render_withdrawal(style) + printable(answer.answer));
     } else if (!streamed_) {
-      console.out(answer.answer);
+      console.out(printable(answer.answer));
     }
     console.out("\n\n" + render_citations(answer, style));
   }

@@ -26,6 +26,7 @@ class BatchCommand : public Command {
     add_value(verb, "--jobs", options_.jobs, "Questions to work on at once", "N")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
+    add_switch(verb, "--json", json_, "Changes nothing: answers are JSON lines in any case");
     answer_.declare(verb);
   }
 
@@ -72,6 +73,7 @@ class BatchCommand : public Command {
 
   std::string input_;
   std::string output_;
+  bool json_ = false;
   IndexFlags index_;
   AnswerFlags answer_;
   BatchOptions options_;

@@ -42,6 +42,7 @@ class EmbedCommand : public Command {
     add_value(verb, "-f,--format", format_, "json, jsonl, npy, f32 or csv", "FORMAT")
         ->check(CLI::IsMember({"json", "jsonl", "npy", "f32", "csv"}))
         ->capture_default_str();
+    add_switch(verb, "--json", json_, "The same as --format json, which is the default");
     add_value(verb, "-o,--output", output_,
               "Write here, and what the numbers are to FILE.json beside it", "FILE");
     add_value(verb, "--batch-tokens", options_.batch_tokens, "Tokens computed together at most",
@@ -50,6 +51,12 @@ class EmbedCommand : public Command {
   }
 
   int run(Console& console) override {
+    if (json_ && format_ != "json") {
+      throw Error(
+          ErrorCode::invalid_argument,
+          "--json is --format json, and --format " + format_ + " is asked for too; use one of them",
+          "--json");
+    }
     const VectorFormat format = parse_vector_format(format_);
     if (output_.empty() && is_binary(format) && console.output_is_terminal()) {
       throw Error(ErrorCode::invalid_argument,
@@ -114,6 +121,7 @@ class EmbedCommand : public Command {
   std::string input_;
   std::string output_;
   std::string format_ = "json";
+  bool json_ = false;
 };
 
 }  // namespace

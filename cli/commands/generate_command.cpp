@@ -29,11 +29,11 @@ class GenerateCommand : public Command {
         ->capture_default_str();
     sampling_.declare(verb);
     add_list(verb, "--stop", options_.stop, "End before this text; may be repeated", "TEXT");
-    CLI::Option* chat = add_switch(verb, "--chat", chat_,
-                                   "Wrap the prompt in the model's chat template (the default "
-                                   "where it carries one)");
-    CLI::Option* raw = add_switch(verb, "--raw", raw_, "Take the prompt as it is");
-    raw->excludes(chat);
+    chat_option_ =
+        with_variable(verb.add_flag("--chat,!--raw", chat_,
+                                    "Wrap the prompt in the model's chat template (the default "
+                                    "where it carries one), or take it as it is (--raw)"))
+            ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     add_value(verb, "--system", options_.system, "System message of a chat", "TEXT");
     add_switch(verb, "--no-special", no_special_,
                "Text of special tokens in a raw prompt is plain text");
@@ -46,22 +46,25 @@ class GenerateCommand : public Command {
   }
 
   int run(Console& console) override {
-    if (raw_ && !options_.system.empty()) {
+    if (chat_option_->count() > 0 && !chat_ && !options_.system.empty()) {
       throw Error(ErrorCode::invalid_argument,
                   "--system needs a chat, and --raw takes the prompt as it is; use one of them",
                   "--system");
     }
+    if (options_.logprobs > 0 && !json_) {
+      throw Error(ErrorCode::invalid_argument, "--logprobs is for the JSON result; add --json",
+                  "--logprobs");
+    }
     const std::string prompt = prompt_ ? *prompt_ : read_standard_input("--prompt");
-    if (chat_) options_.chat = true;
-    if (raw_) options_.chat = false;
     if (!options_.system.empty()) options_.chat = true;
+    if (chat_option_->count() > 0) options_.chat = chat_;
     options_.parse_special = !no_special_;
     options_.add_special = !no_bos_;
     options_.sampling = sampling_.values;
     options_.report_logprobs = json_;
     TextGenerator generator = make_library(console).generator(options_);
     const auto stream = [&](std::string_view piece) {
-      console.out(piece);
+      console.out(console.output_is_terminal() ? printable(piece) : std::string(piece));
       console.flush();
       return true;
     };
@@ -86,10 +89,10 @@ class GenerateCommand : public Command {
   }
 
   GenerateOptions options_;
+  CLI::Option* chat_option_ = nullptr;
+  bool chat_ = true;
   SamplingFlags sampling_;
   std::optional<std::string> prompt_;
-  bool chat_ = false;
-  bool raw_ = false;
   bool no_special_ = false;
   bool no_bos_ = false;
   bool timings_ = false;

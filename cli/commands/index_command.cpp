@@ -42,13 +42,16 @@ class IndexCommand : public Command {
   }
 
   std::string index_flag() const override {
-    if (!index_.empty()) return index_;
+    if (!index_.empty()) return locate_index(index_).string();
     if (paths_.size() > 1) return {};
-    return (std::filesystem::path(paths_.empty() ? "." : paths_.front()) / ".lore").string();
+    const std::filesystem::path path = paths_.empty() ? "." : paths_.front();
+    std::error_code ignored;
+    const bool is_file = std::filesystem::is_regular_file(path, ignored);
+    return ((is_file ? path.parent_path() : path) / ".lore").string();
   }
 
   int run(Console& console) override {
-    options_.index = index_;
+    if (!index_.empty()) options_.index = locate_index(index_);
     for (const std::string& path : paths_) options_.paths.emplace_back(path);
     if (options_.paths.empty()) options_.paths.emplace_back(".");
     set_on_interrupt(OnInterrupt::finish_in_hand);

@@ -43,11 +43,17 @@ class ConvertModelCommand : public Command {
     add_value(verb, "--type", type_, "Numbers of the weights: f32, f16 or q8_0", "TYPE")
         ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
         ->capture_default_str();
+    declare_json(verb, json_);
   }
 
   int run(Console& console) override {
-    make_library(console).convert_model(folder_, output_, type_);
-    console.note("wrote " + shown(output_));
+    Library library = make_library(console);
+    library.convert_model(folder_, output_, type_);
+    if (json_) {
+      console.out(to_json(library.describe_model(output_, true)) + "\n");
+    } else {
+      console.note("wrote " + shown(output_));
+    }
     return kDone;
   }
 
@@ -55,6 +61,7 @@ class ConvertModelCommand : public Command {
   std::string folder_;
   std::string output_;
   std::string type_ = "f16";
+  bool json_ = false;
 };
 
 class BenchModelCommand : public Command {

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <utility>
 
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
@@ -22,7 +22,10 @@ class ShowCommand : public Command {
         ->required();
     add_value(verb, "--index", index_,
               "The index's folder; without it, the nearest .lore from here upward", "PATH");
-    add_value(verb, "--page", page_, "Only this page, counted from 1", "N");
+    add_value(verb, "--page", page_,
+              "Only this page, counted from 1; with --json, \"offset\" is where it starts in the "
+              "document, and the positions of the page count from there",
+              "N");
     declare_json(verb, json_);
   }
 
@@ -38,14 +41,7 @@ class ShowCommand : public Command {
     }
     // As it is stored, to the byte, so that a script can count in it; a terminal is spared the
     // control characters of a hostile document.
-    if (console.output_is_terminal()) {
-      for (char& c : document.text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) c = c == '\f' ? '\n' : ' ';
-      }
-    }
-    console.out(document.text);
-    if (console.output_is_terminal()) console.out("\n");
+    console.out(console.output_is_terminal() ? printable(document.text) + "\n" : document.text);
     return kDone;
   }
 
@@ -57,9 +53,11 @@ class ShowCommand : public Command {
                       counted(document.pages.size(), "page", "pages") + ", counted from 1",
                   "--page");
     }
-    const StoredPage kept = document.pages[page - 1];
+    StoredPage kept = document.pages[page - 1];
     document.text = std::string(utf8::slice(document.text, kept.start, kept.end));
-    document.pages = {kept};
+    document.offset = kept.start;
+    kept.end -= std::exchange(kept.start, 0);
+    document.pages = {std::move(kept)};
   }
 
   std::string document_;

@@ -9,11 +9,13 @@ namespace {
 
 constexpr std::size_t kSnippet = 240;  // code points
 constexpr std::size_t kQuote = 400;
+constexpr std::size_t kLabel = 40;
 constexpr std::size_t kNearest = 3;
 
 std::string pages_of(const Passage& passage) {
-  if (passage.page == passage.page_end) return "page " + passage.page_label;
-  return "pages " + passage.page_label + "–" + passage.page_end_label;
+  const std::string first = one_line(passage.page_label, kLabel);
+  if (passage.page == passage.page_end) return "page " + first;
+  return "pages " + first + "–" + one_line(passage.page_end_label, kLabel);
 }
 
 std::string heading_of(const Passage& passage) {
@@ -51,7 +53,7 @@ std::string place_of(const Passage& passage, const Style& style) {
 
 std::string place_of(const Citation& citation, const Style& style) {
   std::string text = one_line(shown(citation.path), kQuote);
-  if (citation.paged) text += ", page " + citation.page_label;
+  if (citation.paged) text += ", page " + one_line(citation.page_label, kLabel);
   return style.link(text, citation.path,
                     citation.paged ? std::optional(citation.page) : std::nullopt);
 }

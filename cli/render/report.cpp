@@ -12,7 +12,8 @@ void add_part(std::string& line, std::size_t count, const std::string& what) {
 
 std::string field(const std::string& name, const std::string& value) {
   constexpr std::size_t width = 16;
-  return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + value + "\n";
+  return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + printable(value) +
+         "\n";
 }
 
 std::string notice_line(const FileNotice& notice) {
@@ -29,7 +30,7 @@ std::string notice_line(const FileNotice& notice) {
     if (!line.ends_with(": ")) line += "; ";
     line += problem;
   }
-  return line + "\n";
+  return printable(line) + "\n";
 }
 
 }  // namespace
@@ -39,8 +40,9 @@ std::string render_failure(const FailedFile& failure) {
   if (failure.pages_read > 0) {
     line += " (" + counted(failure.pages_read, "page", "pages") + " could be read)";
   }
+  if (failure.not_tried_again) line += " (not changed since, so not read again; --retry reads it)";
   if (failure.older_version_kept) line += " (what was indexed of it before is kept)";
-  return line;
+  return printable(line);
 }
 
 std::string render_report(const IndexReport& report, const Style& style) {
@@ -74,18 +76,21 @@ std::string render_status(const IndexStatus& status, const Style& style) {
                                   : ""));
   text += field("Chunks", human_count(status.chunks));
   text += field("Size", human_bytes(status.bytes));
+  if (status.recall) {
+    text += field("Recall", fixed(*status.recall * 100, 1) + " % of what an exact search finds");
+  }
   text += field("Model", status.embed_model + ", " + status.pooling + " pooling, " +
                              std::to_string(status.dimension) + " dimensions");
   for (const auto& [key, value] : status.settings) text += field(key, value);
   for (const DocumentInfo& document : status.listed) {
-    text += "  " + document.document + ": " + counted(document.pages, "page", "pages") + ", " +
-            counted(document.chunks, "chunk", "chunks");
+    text += "  " + printable(document.document) + ": " + counted(document.pages, "page", "pages") +
+            ", " + counted(document.chunks, "chunk", "chunks");
     if (document.pages_without_text > 0) {
       text += ", " + human_count(document.pages_without_text) + " without text";
     }
     text += '\n';
     for (const std::string& problem : document.problems) {
-      text += "    " + style.yellow(problem) + "\n";
+      text += "    " + style.yellow(printable(problem)) + "\n";
     }
   }
   if (!status.failed.empty()) {
@@ -99,9 +104,10 @@ std::string render_status(const IndexStatus& status, const Style& style) {
 
 std::string render_check(const CheckOutcome& outcome, const Style& style) {
   std::string text;
-  for (const std::string& repaired : outcome.repaired) text += "repaired: " + repaired + "\n";
+  for (const std::string& repaired : outcome.repaired)
+    text += "repaired: " + printable(repaired) + "\n";
   for (const std::string& problem : outcome.problems) {
-    text += style.red("problem: ") + problem + "\n";
+    text += style.red("problem: ") + printable(problem) + "\n";
   }
   text += (outcome.problems.empty() ? style.green("Sound: ") : style.red("Not sound: ")) +
           counted(outcome.documents, "document", "documents") + ", " +

@@ -17,8 +17,10 @@ bool is_unreserved(unsigned char c) {
          c == '.' || c == '_' || c == '~' || c == '/';
 }
 
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
 bool is_blank_or_control(char32_t c) {
-  return c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0x2028 || c == 0x2029;
+  return is_control(c) || c == U' ' || c == 0xA0 || c == 0x2028 || c == 0x2029;
 }
 
 }  // namespace
@@ -55,6 +57,20 @@ std::string Style::link(std::string_view text, const std::filesystem::path& file
   linked += kLinkStart;
   linked += kLinkEnd;
   return linked;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t offset = 0; offset < text.size();) {
+    const char32_t c = utf8::next(text, offset);
+    if (c == U'\f') {
+      result += '\n';
+    } else {
+      utf8::append(result, is_control(c) && c != U'\n' && c != U'\t' ? U' ' : c);
+    }
+  }
+  return result;
 }
 
 std::string one_line(std::string_view text, std::size_t limit) {

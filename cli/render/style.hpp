@@ -31,6 +31,11 @@ class Style {
 /// "file:///a%20b.pdf#page=3".
 std::string file_address(const std::filesystem::path& file, std::optional<std::size_t> page);
 
+/// What a file says, for a terminal: control characters, with which a hostile document could take
+/// it over, become spaces, as do page breaks line ends and invalid UTF-8 U+FFFD; line ends and tabs
+/// stay. Everything that comes from a file, its name included, goes through this or one_line().
+std::string printable(std::string_view text);
+
 /// Control characters of a document do nothing in a terminal: they become spaces. Blanks and line
 /// ends are folded into one space; at most `limit` code points, "…" where cut.
 std::string one_line(std::string_view text, std::size_t limit);

@@ -29,6 +29,7 @@ class ByteSink {
   virtual void finish() = 0;
   /// Whether a manifest belongs beside it.
   virtual bool is_file() const = 0;
+  /// The manifest, which finish() writes and names with the file.
   virtual void write_beside(std::string_view manifest) = 0;
 };
 

@@ -117,13 +117,6 @@ std::optional<DocumentSummary> find_document(Database& database, std::string_vie
   return summary_of(statement);
 }
 
-std::vector<DocumentSummary> find_documents_by_hash(Database& database, std::string_view sha256) {
-  Statement statement =
-      database.prepare(std::string(kSummary) + " WHERE d.sha256 = ? ORDER BY d.path");
-  statement.bind(sha256);
-  return summaries(statement);
-}
-
 DocumentRecord read_document(Database& database, std::int64_t id) {
   Statement row = database.prepare(
       "SELECT d.path, d.size, d.modified_ns, d.sha256, d.format, d.title, d.paged, d.problems,"

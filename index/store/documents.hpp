@@ -23,7 +23,6 @@ bool delete_document(Database& database, std::int64_t id);
 
 std::vector<DocumentSummary> all_documents(Database& database);
 std::optional<DocumentSummary> find_document(Database& database, std::string_view path);
-std::vector<DocumentSummary> find_documents_by_hash(Database& database, std::string_view sha256);
 
 /// Throws Error{not_found}.
 DocumentRecord read_document(Database& database, std::int64_t id);

@@ -37,15 +37,37 @@ ErrorCode code_of(int number, bool writing) {
   }
 }
 
+/// What a person can do about it; "" where that is anybody's guess.
+std::string way_out(int number, bool writing) {
+  switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+      return "; check the path";
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space and run the command again";
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return writing ? "; get the right to write there, or choose another place"
+                     : "; get the right to read it";
+    case EISDIR:
+      return "; name a file";
+    case EMFILE:
+    case ENFILE:
+      return "; raise the limit of open files (ulimit -n)";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 Error system_error(std::string_view action, const std::filesystem::path& path, int number,
                    bool writing) {
-  std::string message = "cannot " + std::string(action) + " " + path.string() + ": " +
-                        std::generic_category().message(number);
-  const ErrorCode code = code_of(number, writing);
-  if (code == ErrorCode::no_space) message += "; free some space and run the command again";
-  return {code, message, path.string()};
+  const std::string message = "cannot " + std::string(action) + " " + path.string() + ": " +
+                              std::generic_category().message(number) + way_out(number, writing);
+  return {code_of(number, writing), message, path.string()};
 }
 
 void FileDescriptor::reset() noexcept {

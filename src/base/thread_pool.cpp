@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <string>
 
 #include "base/team.hpp"
+#include "lore/error.hpp"
 
 namespace lore {
 
@@ -18,13 +20,23 @@ unsigned ThreadPool::available_threads() {
 }
 
 ThreadPool::ThreadPool(unsigned threads) : size_(threads == 0 ? available_threads() : threads) {
-  threads_.reserve(size_ - 1);
-  for (unsigned worker = 1; worker < size_; ++worker) {
-    threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (unsigned worker = 1; worker < size_; ++worker) {
+      threads_.emplace_back([this, worker] { serve(worker); });
+    }
+  } catch (const std::exception&) {
+    stop();
+    throw Error(ErrorCode::limit_exceeded,
+                "the system starts no more than " + std::to_string(threads_.size() + 1) +
+                    " threads of the " + std::to_string(size_) +
+                    " that are asked for; give fewer by --threads",
+                "--threads");
   }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() noexcept {
   stopping_.store(true, std::memory_order_relaxed);
   epoch_.fetch_add(1, std::memory_order_release);
   epoch_.notify_all();

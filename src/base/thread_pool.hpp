@@ -27,6 +27,7 @@ class Team;
 class ThreadPool {
  public:
   /// `threads`: how many work at once, the caller included; 0 takes all that the process may use.
+  /// Throws Error{limit_exceeded} where the system starts no more of them.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -50,6 +51,7 @@ class ThreadPool {
  private:
   using Body = FunctionRef<void(std::size_t, std::size_t, unsigned)>;
 
+  void stop() noexcept;
   void start(Body body, std::size_t count, std::size_t grain, bool everyone);
   void serve(unsigned worker);
   void work(unsigned worker);

@@ -5,48 +5,93 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "lore/error.hpp"
 #include "pipeline/json_values.hpp"
 
 namespace lore::pipeline {
+namespace {
+
+constexpr std::string_view kLineStart = "{\"id\":";
+
+std::string text_of(const Json& object, const char* key) {
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+bool is_answer(const Json& object) {
+  if (!object.is_object() || !object.contains("id") || !object.contains("question")) return false;
+  const std::string status = text_of(object, "status");
+  return status == status_name(AnswerStatus::answered) ||
+         status == status_name(AnswerStatus::not_in_documents) ||
+         status == status_name(AnswerStatus::failed);
+}
+
+/// What is left of a line whose writer was stopped.
+bool may_be_torn(std::string_view line) {
+  return line.starts_with(kLineStart) || kLineStart.starts_with(line);
+}
+
+}  // namespace
 
 AnswerLog::AnswerLog(const std::filesystem::path& path, bool resume) : path_(path) {
   std::error_code ignored;
-  const bool exists = std::filesystem::exists(path, ignored);
-  if (exists && !resume && std::filesystem::is_regular_file(path, ignored)) {
+  exists_ = std::filesystem::exists(path, ignored);
+  // Pipes and devices hold no answers.
+  if (!exists_ || !std::filesystem::is_regular_file(path, ignored)) return;
+  if (!resume) {
     throw Error(
         ErrorCode::invalid_argument,
         path.string() + " exists already; go on with it by --resume, or choose another file",
         path.string());
   }
-  if (exists && resume) keep_good_lines();
-  descriptor_ =
-      FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (!descriptor_) throw system_error("write", path_, errno, true);
-  if (!exists) {
-    const std::filesystem::path folder = path.parent_path();
-    sync_folder(folder.empty() ? std::filesystem::path(".") : folder);
+  read();
+}
+
+void AnswerLog::read() {
+  const std::string text = read_file(path_);
+  std::size_t number = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    ++number;
+    const std::size_t end = text.find('\n', start);
+    const bool whole = end != std::string::npos;
+    const std::string_view line = std::string_view(text).substr(start, end - start);
+    start = whole ? end + 1 : text.size();
+    const Json object = whole ? Json::parse(line, nullptr, false) : Json();
+    if (whole ? !is_answer(object) : !may_be_torn(line)) {
+      throw Error(ErrorCode::invalid_argument,
+                  path_.string() + " is no file of answers: line " + std::to_string(number) +
+                      " is none; name another file by --output",
+                  path_.string());
+    }
+    if (!whole || text_of(object, "status") == status_name(AnswerStatus::failed)) {
+      has_waste_ = true;
+      continue;
+    }
+    done_.emplace(dump(object["id"]), text_of(object, "question"));
+    kept_.append(line);
+    kept_ += '\n';
   }
 }
 
-void AnswerLog::keep_good_lines() {
-  const std::string text = read_file(path_);
-  std::string kept;
-  std::size_t start = 0;
-  while (start < text.size()) {
-    const std::size_t end = text.find('\n', start);
-    if (end == std::string::npos) break;  // torn: its writer was stopped
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    const Json object = Json::parse(line, nullptr, false);
-    if (object.is_object() && object.contains("id") && object.value("status", "") != "failed") {
-      done_.insert(dump(object["id"]));
-      kept.append(line);
-      kept += '\n';
-    }
-    start = end + 1;
-  }
-  if (kept.size() != text.size()) write_file_atomically(path_, kept);
+bool AnswerLog::is_done(const QuestionRow& row) const {
+  const auto found = done_.find(row.id_json);
+  if (found == done_.end()) return false;
+  if (found->second == row.question) return true;
+  throw Error(ErrorCode::invalid_argument,
+              path_.string() + " holds the answer to another question under the id " + row.id_json +
+                  " (\"" + found->second +
+                  "\"), so the questions have changed since; name another file by --output",
+              path_.string());
+}
+
+void AnswerLog::open() {
+  if (has_waste_) write_file_atomically(path_, std::exchange(kept_, {}));
+  descriptor_ =
+      FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!descriptor_) throw system_error("write", path_, errno, true);
+  if (!exists_) sync_folder(path_.parent_path());
 }
 
 void AnswerLog::append(std::string_view line) {

@@ -37,11 +37,14 @@ std::string source_of(const Passage& passage) {
   return source;
 }
 
+std::string head_of(std::size_t index, const std::string& source) {
+  return "[" + std::to_string(index + 1) + "] " + source + "\n";
+}
+
 std::string user_message(std::string_view question, std::span<const Excerpt> excerpts) {
   std::string text;
   for (std::size_t i = 0; i < excerpts.size(); ++i) {
-    text +=
-        "[" + std::to_string(i + 1) + "] " + excerpts[i].source + "\n" + excerpts[i].text + "\n\n";
+    text += head_of(i, excerpts[i].source) + excerpts[i].text + "\n\n";
   }
   text += "Question: ";
   text += question;
@@ -57,19 +60,31 @@ std::vector<engine::TokenId> encode(const engine::Model& model, std::string_view
       model, {{"system", std::string(kSystem)}, {"user", user_message(question, excerpts)}});
 }
 
-/// Cuts each passage to its share of `room`; what one does not need is left to those after it.
+/// How many of the first passages `room` holds with something said of each; at least one.
+template <typename Count>
+std::size_t fitting(std::span<const Passage> passages, std::size_t room, const Count& count) {
+  std::size_t number = 0;
+  for (std::size_t used = 0; number < passages.size(); ++number) {
+    used += count(head_of(number, source_of(passages[number])) + "\n\n") + kLeastPassageTokens;
+    if (used > room && number > 0) break;
+  }
+  return number;
+}
+
+/// Cuts each of the first passages to its share of `room`; what one does not need is left to those
+/// after it. Where there are too many for their shares to say anything, the last ones are left out.
 std::vector<Excerpt> cut(const engine::Model& model, std::string_view question,
                          std::span<const Passage> passages, std::size_t room) {
   const auto count = [&](std::string_view text) {
     return model.tokenizer().count(text, {.add_special = false, .parse_special = false});
   };
+  passages = passages.first(fitting(passages, room, count));
   const WordWeights weights(passages);
   std::vector<Excerpt> excerpts;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     const std::size_t share = room / (passages.size() - i);
     Excerpt excerpt{source_of(passages[i]), {}};
-    const std::size_t head = count("[1] " + excerpt.source + "\n\n\n");
-    if (share < head + kLeastPassageTokens && i > 0) break;
+    const std::size_t head = count(head_of(i, excerpt.source) + "\n\n");
     if (share <= head) break;
     const TextSpan span =
         context_sentences(passages[i].text, question, share - head, count, weights);
@@ -102,19 +117,20 @@ std::string folded(std::string_view text) {
 AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
                                  std::span<const Passage> passages, std::size_t budget) {
   const std::size_t fixed = encode(model, question, {}).size();
-  if (fixed + kLeastPassageTokens > budget) {
-    throw Error(ErrorCode::limit_exceeded,
-                "the question and the instructions have " + std::to_string(fixed) +
-                    " tokens, which leaves no room for passages within --context-tokens " +
-                    std::to_string(budget) + "; shorten the question or raise --context-tokens",
-                "--context-tokens");
-  }
+  const Error no_room(ErrorCode::limit_exceeded,
+                      "the question and the instructions have " + std::to_string(fixed) +
+                          " tokens, which leaves no room for passages within --context-tokens " +
+                          std::to_string(budget) +
+                          "; shorten the question or raise --context-tokens",
+                      "--context-tokens");
+  if (fixed + kLeastPassageTokens > budget) throw no_room;
   // Tokens can merge across the joints, or fail to, so what was cut is counted as a whole.
   std::size_t room = budget - fixed;
   while (true) {
     const std::vector<Excerpt> excerpts = cut(model, question, passages, room);
+    if (excerpts.empty()) throw no_room;
     AnswerPrompt prompt{encode(model, question, excerpts), excerpts.size()};
-    if (prompt.ids.size() <= budget || excerpts.empty()) return prompt;
+    if (prompt.ids.size() <= budget) return prompt;
     room -= std::min(room, prompt.ids.size() - budget);
   }
 }

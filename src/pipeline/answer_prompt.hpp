@@ -21,8 +21,8 @@ struct AnswerPrompt {
 };
 
 /// Passages are numbered from 1 and cut to the sentences around what the question asks, so that the
-/// whole prompt has at most `budget` tokens. Throws Error{limit_exceeded} where the question leaves
-/// no room for a passage.
+/// whole prompt has at most `budget` tokens; where they are too many for that, the last ones are
+/// left out. Throws Error{limit_exceeded} where the question leaves no room for a passage.
 AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
                                  std::span<const Passage> passages, std::size_t budget);
 

@@ -25,7 +25,6 @@ class Stream {
   explicit Stream(const AskCallbacks& callbacks) : callbacks_(callbacks) {}
 
   bool operator()(std::string_view piece, bool hold) {
-    if (callbacks_.stop && callbacks_.stop()) return false;
     if (!callbacks_.text || hold) return true;
     if (!begun_) piece.remove_prefix(std::min(piece.find_first_not_of(" \n\r\t"), piece.size()));
     if (piece.empty()) return true;
@@ -102,6 +101,7 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   Stream stream(callbacks);
   bool doubtful = false;
   request.on_text = [&](std::string_view piece) { return stream(piece, doubtful); };
+  if (callbacks.stop) request.keep_going = [&] { return !callbacks.stop(); };
   request.filter = [&](std::string_view text, std::span<float> logits) {
     if (text.empty()) doubtful = weigh_refusal(logits, refusal) >= kDoubt;
     filter_(text, logits);

@@ -1,6 +1,8 @@
 #include "pipeline/ask_pipeline.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "base/utf8.hpp"
@@ -113,7 +115,10 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     refuse(answer);
     return;
   }
-  CheckedAnswer checked = check_answer(draft.text, answer.passages, options.strict, documents);
+  // A number that the model was not given says nothing, though there is a passage behind it.
+  const auto given =
+      std::span(answer.passages).first(std::min(draft.passages, answer.passages.size()));
+  CheckedAnswer checked = check_answer(draft.text, given, options.strict, documents);
   // Of a strict answer the unsupported sentences are gone already.
   const std::size_t shown = options.strict ? checked.supported : checked.sentences;
   const bool holds = checked.supported > 0 && checked.supported * kSentencesPerSupported >= shown;
@@ -136,11 +141,13 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
 
 }  // namespace
 
+void check_passages(std::size_t k) {
+  if (k == 0) throw Error(ErrorCode::invalid_argument, "-k must be at least 1", "-k");
+}
+
 Retrieval retrieve(const AskPieces& pieces, std::string_view query, const SearchOptions& options) {
   check_query(query);
-  if (options.k == 0) {
-    throw Error(ErrorCode::invalid_argument, "-k must be at least 1", "-k");
-  }
+  check_passages(options.k);
   Retrieval found;
   Clock::time_point start = Clock::now();
   std::vector<float> vector;

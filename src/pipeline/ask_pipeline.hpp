@@ -30,6 +30,9 @@ struct Retrieval {
   double retrieve_ms = 0;
 };
 
+/// Throws Error{invalid_argument} for a number of passages that makes no sense.
+void check_passages(std::size_t k);
+
 /// Throws Error{invalid_argument} for an empty query or invalid UTF-8, Error{limit_exceeded} for
 /// one over the embedding model's limit.
 Retrieval retrieve(const AskPieces& pieces, std::string_view query, const SearchOptions& options);

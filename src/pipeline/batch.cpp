@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,9 +24,9 @@ Answer failed_answer(const QuestionRow& row, std::string error) {
   return answer;
 }
 
-bool ends_the_batch(ErrorCode code) {
-  return code == ErrorCode::interrupted || code == ErrorCode::no_space ||
-         code == ErrorCode::internal;
+/// Whether an error comes from the question; any other one would meet the next question too.
+bool is_of_the_question(ErrorCode code) {
+  return code == ErrorCode::invalid_argument || code == ErrorCode::limit_exceeded;
 }
 
 Answer answer_row(const QuestionRow& row, const Answerer& answerer) {
@@ -33,7 +34,7 @@ Answer answer_row(const QuestionRow& row, const Answerer& answerer) {
   try {
     return answerer(row.question);
   } catch (const Error& error) {
-    if (ends_the_batch(error.code())) throw;
+    if (!is_of_the_question(error.code())) throw;
     return failed_answer(row, error.what());
   }
 }
@@ -139,6 +140,15 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
+void refuse_to_overwrite_questions(const BatchOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(options.input, options.output, ignored)) return;
+  throw Error(ErrorCode::invalid_argument,
+              options.output.string() +
+                  " holds the questions; name another file for the answers by --output",
+              options.output.string());
+}
+
 }  // namespace
 
 BatchReport run_batch(const std::vector<QuestionRow>& rows,
@@ -146,20 +156,25 @@ BatchReport run_batch(const std::vector<QuestionRow>& rows,
                       const BatchCallbacks& callbacks) {
   BatchReport report;
   std::optional<AnswerLog> log;
-  if (!options.output.empty()) log.emplace(options.output, options.resume);
+  if (!options.output.empty()) {
+    refuse_to_overwrite_questions(options);
+    log.emplace(options.output, options.resume);
+  }
   std::vector<const QuestionRow*> todo;
   for (const QuestionRow& row : rows) {
-    if (log && log->is_done(row.id_json)) {
+    if (log && log->is_done(row)) {
       ++report.skipped;
     } else {
       todo.push_back(&row);
     }
   }
-  if (todo.empty()) return report;
-
+  // First what may fail for reasons that lie in no question: then no file is left behind.
   std::vector<Answerer> answerers;
   const std::size_t jobs = std::min<std::size_t>(std::max(options.jobs, 1U), todo.size());
   for (std::size_t i = 0; i < jobs; ++i) answerers.push_back(make_answerer());
+  if (log) log->open();
+  if (todo.empty()) return report;
+
   Board board(todo.size());
   const Workers workers(board, todo, std::move(answerers));
   for (std::size_t i = 0; i < todo.size(); ++i) {

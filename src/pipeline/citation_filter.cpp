@@ -79,7 +79,9 @@ void CitationFilter::begin(std::size_t passages, std::string refusal,
   interrupted_.reset();
   forbidden_outside_.clear();
   for (const Piece& piece : openers_) {
-    if (!BracketState(passages).accept(piece.bytes)) forbidden_outside_.push_back(piece.id);
+    // Without passages an opened bracket could never be closed.
+    const bool fits = passages > 0 && BracketState(passages).accept(piece.bytes);
+    if (!fits) forbidden_outside_.push_back(piece.id);
   }
 }
 

@@ -1,3 +1,5 @@
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -36,11 +38,11 @@ AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
       if (name.empty() && pipeline::find_model(choice, runtime->options().models)) name = choice;
     }
     if (name.empty()) {
-      runtime->say(Severity::warning,
-                   "no model to write answers with in " + runtime->options().models.string() +
-                       ": answering with the best sentences themselves; get one with: "
-                       "scripts/get-models.sh " +
-                       std::string(kDefaultGenerator));
+      runtime->say_once(Severity::warning,
+                        "no model to write answers with in " + runtime->options().models.string() +
+                            ": answering with the best sentences themselves; get one with: "
+                            "scripts/get-models.sh " +
+                            std::string(kDefaultGenerator));
       return nullptr;
     }
   }
@@ -56,6 +58,13 @@ AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
         std::make_unique<pipeline::GeneratedAnswerWriter>(name, std::move(model), runtime->pool());
   }
   return writer_.get();
+}
+
+void DocumentIndex::State::prepare(const AskOptions& options) {
+  pipeline::check_passages(options.k);
+  pipeline::engine_sampling(options.sampling);
+  embedder();
+  if (options.generate) writer(options);
 }
 
 DocumentIndex::DocumentIndex(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -97,17 +106,22 @@ IndexStatus DocumentIndex::status() const {
   status.pages_without_text = counts.pages_without_text;
   status.chunks = counts.chunks;
   status.bytes = counts.bytes;
+  status.recall = counts.recall;
   for (const char* key : {"chunk_tokens", "overlap_tokens"}) {
     if (auto value = reader.setting(key)) status.settings.emplace_back(key, std::move(*value));
   }
+  std::unordered_set<std::string> stored;
   for (index::DocumentSummary& document : reader.documents()) {
+    stored.insert(document.path);
     status.listed.push_back({std::move(document.path), std::move(document.format),
                              std::move(document.title), document.pages, document.pages_without_text,
                              document.chunks, document.size, std::move(document.problems)});
   }
   for (index::FailureRecord& failure : reader.failures()) {
+    const bool older_version =
+        failure.code != pipeline::kSomePagesFailed && stored.contains(failure.path);
     status.failed.push_back({reader.resolve(failure.path), std::move(failure.reason),
-                             std::move(failure.code), failure.pages_read, false});
+                             std::move(failure.code), failure.pages_read, older_version});
   }
   return status;
 }

@@ -19,6 +19,9 @@ struct DocumentIndex::State {
 
   engine::Embedder& embedder();
   pipeline::AnswerWriter* writer(const AskOptions& options);
+  /// Loads what answers need and checks what all questions have in common, so that these errors
+  /// come before the first question.
+  void prepare(const AskOptions& options);
 
  private:
   std::unique_ptr<engine::Embedder> embedder_;

@@ -68,7 +68,8 @@ void IndexJob::make_plan() {
                       .documents = documents,
                       .failures = failures,
                       .retry = run_.retry,
-                      .has_passwords = run_.has_passwords});
+                      .has_passwords = run_.has_passwords,
+                      .outside = run_.outside});
   report_.unchanged = plan_.unchanged;
   report_.unsupported = run_.walk.unsupported;
   progress_.files_total = plan_.to_read.size();
@@ -90,7 +91,7 @@ void IndexJob::carry_over_failures() {
     const bool kept =
         failure.code != kSomePagesFailed && pieces_.writer.find(failure.path).has_value();
     report_failure({resolved_path(failure.path, run_.base), failure.reason, failure.code,
-                    failure.pages_read, kept});
+                    failure.pages_read, kept, true});
   }
   for (const std::string& path : plan_.cured_failures) pieces_.writer.remove_failure(path);
 }

@@ -26,6 +26,7 @@ struct IndexPieces {
 
 struct IndexRun {
   ingest::WalkResult walk;
+  ingest::WalkResult outside;  ///< files below the roots that this run's globs leave out
   std::vector<std::filesystem::path> roots;  ///< as given to the walk
   std::filesystem::path base;                ///< the folder that holds the index
   ingest::ChunkOptions chunking;

@@ -1,6 +1,8 @@
 #include "pipeline/index_plan.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,12 +19,20 @@ bool is_below_a_failure(const std::filesystem::path& path, const ingest::WalkRes
                      [&](const ingest::Failure& failure) { return is_below(path, failure.path); });
 }
 
+/// Failures that lie in rights, memory or the disk, not in the content of the file: nothing about
+/// it need change before it can be read.
+bool may_pass(const index::FailureRecord& failure) {
+  constexpr std::array<std::string_view, 4> codes = {"unreadable", "memory", "worker", "vanished"};
+  return std::find(codes.begin(), codes.end(), failure.code) != codes.end();
+}
+
 /// `known`: what is stored of the same path, or nullptr.
 bool worth_retrying(const index::FailureRecord& failure, const index::DocumentSummary* known,
                     const PlanInput& input) {
   const bool cut_by_old_settings =
       failure.code == kSomePagesFailed && known != nullptr && known->modified_ns == kMustRedo;
-  return input.retry || cut_by_old_settings || (input.has_passwords && failure.code == "password");
+  return input.retry || cut_by_old_settings || may_pass(failure) ||
+         (input.has_passwords && failure.code == "password");
 }
 
 }  // namespace
@@ -81,10 +91,11 @@ IndexPlan plan_index(const PlanInput& input) {
   for (const auto& failure : input.walk.failures) {
     met.insert(stored_path(failure.path, input.base));
   }
+  for (const auto& entry : input.outside.files) met.insert(stored_path(entry.path, input.base));
   const auto is_gone = [&](const std::string& stored) {
     const std::filesystem::path path = resolved_path(stored, input.base);
     return !met.contains(stored) && is_below_any(path, input.roots) &&
-           !is_below_a_failure(path, input.walk);
+           !is_below_a_failure(path, input.walk) && !is_below_a_failure(path, input.outside);
   };
   for (const auto& document : input.documents) {
     if (is_gone(document.path)) plan.gone.push_back(document);

@@ -44,11 +44,13 @@ struct PlanInput {
   std::filesystem::path base;                    ///< the folder that holds the index
   std::span<const index::DocumentSummary> documents;
   std::span<const index::FailureRecord> failures;
-  bool retry = false;          ///< read again what failed before
-  bool has_passwords = false;  ///< read again what wanted a password
+  bool retry = false;            ///< read again what failed before
+  bool has_passwords = false;    ///< read again what wanted a password
+  ingest::WalkResult outside{};  ///< files below the roots that this run's globs leave out
 };
 
-/// Documents outside of the roots, and below a folder that could not be read, are left alone.
+/// Documents outside of the roots or of this run's globs, and those below a folder that could not
+/// be read, are left alone.
 IndexPlan plan_index(const PlanInput& input);
 
 /// Relative to `base` below it, else absolute.

@@ -146,6 +146,7 @@ std::string to_json(const IndexStatus& status) {
                {"pages_without_text", status.pages_without_text},
                {"chunks", status.chunks},
                {"bytes", status.bytes},
+               {"recall", or_null(status.recall)},
                {"listed", std::move(documents)},
                {"failed", failures_of(status.failed)}});
 }
@@ -176,6 +177,7 @@ std::string to_json(const StoredDocument& document) {
                {"sha256", document.sha256},
                {"pages", std::move(pages)},
                {"problems", document.problems},
+               {"offset", document.offset},
                {"text", document.text}});
 }
 

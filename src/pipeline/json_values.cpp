@@ -77,7 +77,8 @@ Json json_of(const FailedFile& failure) {
   return {{"path", failure.path.string()},
           {"reason", failure.reason},
           {"pages_read", failure.pages_read},
-          {"code", failure.code}};
+          {"code", failure.code},
+          {"older_version_kept", failure.older_version_kept}};
 }
 
 std::string dump(const Json& value) {

@@ -53,6 +53,7 @@ BatchReport Library::batch(const std::filesystem::path& folder, const BatchOptio
   ask_callbacks.stop = callbacks.stop;
   const auto make_answerer = [&]() -> pipeline::Answerer {
     auto index = std::make_shared<DocumentIndex>(open(folder, embed_model));
+    index->state_->prepare(options.ask);
     return [index, &options, ask_callbacks](const std::string& question) {
       return index->ask(question, options.ask, ask_callbacks);
     };

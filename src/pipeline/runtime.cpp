@@ -9,7 +9,11 @@ namespace lore::pipeline {
 
 Runtime::Runtime(LibraryOptions options) : options_(std::move(options)), pool_(options_.threads) {}
 
-void Runtime::say(Severity severity, std::string_view message) const {
+void Runtime::say_once(Severity severity, std::string_view message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!said_.emplace(message).second) return;
+  }
   if (options_.messages) options_.messages(severity, message);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,8 @@ class Runtime {
   const LibraryOptions& options() const { return options_; }
   ThreadPool& pool() { return pool_; }
   LogSink log() const;
-  void say(Severity severity, std::string_view message) const;
+  /// The same message is said once, however many objects find it worth saying.
+  void say_once(Severity severity, std::string_view message);
 
   /// By name or path; a model that is still in use is not loaded again. Throws what find and load
   /// throw.
@@ -36,6 +38,7 @@ class Runtime {
   ThreadPool pool_;
   std::mutex mutex_;
   std::map<std::filesystem::path, std::weak_ptr<const engine::Model>> models_;
+  std::set<std::string, std::less<>> said_;
 };
 
 /// What an index records of the model that made its vectors. `name`: as the user named it.

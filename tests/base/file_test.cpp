@@ -33,5 +33,15 @@ TEST(File, AFullDiskIsToldAsSuch) {
   EXPECT_EQ(system_error("write", "a.txt", EROFS, true).code(), ErrorCode::read_only);
 }
 
+TEST(File, ErrorsSayTheWayOut) {
+  for (const int number : {ENOENT, ENOTDIR, ENOSPC, EDQUOT, EACCES, EROFS, EISDIR, EMFILE}) {
+    for (const bool writing : {false, true}) {
+      const std::string message = system_error("open", "a.txt", number, writing).what();
+      EXPECT_NE(message.find("a.txt: "), std::string::npos) << message;
+      EXPECT_NE(message.find("; "), std::string::npos) << message;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lore

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "base/team.hpp"
+#include "lore/error.hpp"
 
 namespace lore {
 namespace {
@@ -103,6 +108,24 @@ TEST(ThreadPool, AFailingMemberReleasesTheTeam) {
   pool.run([&](Team&, unsigned) { ++calls; });
   EXPECT_EQ(calls, 3);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(ThreadPool, MoreThreadsThanTheSystemHasRoomForAreAnErrorAndNotTheEnd) {
+  const auto ask_for_too_many = [] {
+    rlimit little{};
+    little.rlim_cur = little.rlim_max = rlim_t{1} << 28;
+    ::setrlimit(RLIMIT_AS, &little);
+    try {
+      const ThreadPool pool(1'000'000);
+    } catch (const Error& error) {
+      const bool named = std::string(error.what()).find("--threads") != std::string::npos;
+      std::_Exit(error.code() == ErrorCode::limit_exceeded && named ? 0 : 1);
+    }
+    std::_Exit(2);
+  };
+  EXPECT_EXIT(ask_for_too_many(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 }  // namespace
 }  // namespace lore

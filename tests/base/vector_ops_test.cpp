@@ -98,6 +98,7 @@ TEST(VectorTables, EveryLevelHasOneThatItCanRun) {
   EXPECT_EQ(vector_table(Level::scalar).level, Level::scalar);
 #if defined(__x86_64__)
   EXPECT_EQ(vector_table(Level::avx2).level, Level::avx2);
+  EXPECT_EQ(vector_table(Level::avxvnni).level, Level::avx2);
   EXPECT_EQ(vector_table(Level::avx512).level, Level::avx512);
   EXPECT_EQ(vector_table(Level::amx).level, Level::avx512);
 #endif

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "base/file.hpp"
 #include "tests/cli/small_collection.hpp"
@@ -126,6 +127,22 @@ TEST_F(EmbedCommandTest, AFileComesWithItsManifest) {
   EXPECT_EQ(manifest["sha256"].get<std::string>().size(), 64U);
   EXPECT_FALSE(manifest["lore"].get<std::string>().empty());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST_F(EmbedCommandTest, NothingButTheFileAndItsManifestIsTouched) {
+  folder.write("v.npy.part", "mine");
+  const std::string path = (folder.path() / "v.npy").string();
+  for (const char* text : {"first", "second"}) {
+    ASSERT_EQ(run_lore({"embed", text, "-f", "npy", "-o", path}).code, 0);
+  }
+  expect_refusal(run_lore({"embed", "x", "-f", "npy", "-o", path, "--pooling", "magic"}), 2,
+                 {"magic"});
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    names.insert(entry.path().filename().string());
+  }
+  EXPECT_THAT(names, testing::ElementsAre("v.npy", "v.npy.json", "v.npy.part"));
+  EXPECT_EQ(read_file(folder.path() / "v.npy.part"), "mine");
 }
 
 TEST_F(EmbedCommandTest, PoolingNoneKeepsEveryTokenWithOffsets) {

@@ -79,6 +79,102 @@ TEST(IndexCommandTest, AFolderCanBeMovedWithItsIndex) {
   EXPECT_EQ(json_of(run_lore({"index", "--json"}, {.folder = moved}))["unchanged"], 3);
 }
 
+TEST(IndexCommandTest, ASymlinkedIndexFolderWorksAsAnyOther) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  std::filesystem::create_directories(collection.folder.path() / "disk/index");
+  std::filesystem::create_directory_symlink(collection.folder.path() / "disk/index",
+                                            collection.docs / ".lore");
+  EXPECT_EQ(json_of(collection.index({"--json"}))["added"], 3);
+  EXPECT_EQ(json_of(collection.index({"--json"}))["unchanged"], 3);
+  const Json hits = json_of(collection.run({"search", "alarm E14", "--json"}));
+  ASSERT_GT(hits.size(), 0U);
+  EXPECT_TRUE(std::filesystem::exists(hits[0]["path"].get<std::string>())) << hits[0]["path"];
+  const Json answer =
+      json_of(collection.run({"ask", "What does alarm E14 mean?", "--no-generate", "--json"}));
+  EXPECT_FALSE(answer["citations"][0]["stale"]);
+}
+
+TEST(IndexCommandTest, GlobsOfOneRunForgetNothingAndIgnoreFilesDo) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  collection.folder.write("docs/.notes/hidden.md", "A hidden note about whales.\n");
+  ASSERT_EQ(json_of(collection.index({"--json"}))["added"], 3);
+  EXPECT_EQ(json_of(collection.index({"--include", ".notes/**", "--json"}))["added"], 1);
+  for (const std::vector<std::string>& globs :
+       {std::vector<std::string>{"--include", "*.md"}, {"--exclude", "club"}, {}}) {
+    std::vector<std::string> arguments = globs;
+    arguments.emplace_back("--json");
+    EXPECT_EQ(json_of(collection.index(arguments))["removed"], 0);
+  }
+  EXPECT_EQ(json_of(collection.run({"status", "--json"}))["documents"], 4);
+  std::filesystem::remove(collection.docs / "kitchen.html");
+  EXPECT_EQ(json_of(collection.index({"--include", "*.md", "--json"}))["removed"], 1);
+  collection.folder.write("docs/.loreignore", "club/\n");
+  EXPECT_EQ(json_of(collection.index({"--json"}))["removed"], 1);
+  expect_refusal(collection.index({"--include", "*.nothing"}), 1,
+                 {"nothing to index", "--include"});
+  EXPECT_EQ(json_of(collection.run({"status", "--json"}))["documents"], 2);
+}
+
+TEST(IndexCommandTest, AnEmptyFolderThatHadDocumentsIsADiskThatIsNotMounted) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  const std::string index = (collection.folder.path() / "index").string();
+  ASSERT_EQ(collection.index({"--index", index}).code, 0);
+  std::filesystem::rename(collection.docs, collection.folder.path() / "unmounted");
+  std::filesystem::create_directory(collection.docs);
+  expect_refusal(collection.index({"--index", index}), 1,
+                 {"docs", "3 documents", "delete the index folder"});
+  EXPECT_EQ(json_of(run_lore({"status", "--index", index, "--json"}))["documents"], 3);
+  std::filesystem::remove(collection.docs);
+  std::filesystem::rename(collection.folder.path() / "unmounted", collection.docs);
+  EXPECT_EQ(json_of(collection.index({"--index", index, "--json"}))["unchanged"], 3);
+}
+
+TEST(IndexCommandTest, TheIndexIsNeverAFolderToIndex) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  RunOptions options{.folder = collection.folder.path()};
+  expect_refusal(run_lore({"index", "docs", "--index", "docs"}, options), 2,
+                 {"--index", "docs/.lore"});
+  expect_refusal(run_lore({"index", "docs/club", "docs", "--index", "docs/club"}, options), 2,
+                 {"--index", "docs/club"});
+  ASSERT_EQ(collection.index().code, 0);
+  options.environment["LORE_INDEX"] = "docs";
+  EXPECT_EQ(json_of(run_lore({"index", "docs", "--json"}, options))["unchanged"], 3)
+      << "docs/.lore is meant, as by the other verbs";
+}
+
+TEST(IndexCommandTest, SettingsThatCannotWorkAreNotRecorded) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  expect_refusal(collection.index({"--chunk-tokens", "5"}), 2, {"--chunk-tokens"});
+  EXPECT_FALSE(std::filesystem::exists(collection.docs / ".lore"));
+  ASSERT_EQ(collection.index().code, 0);
+  expect_refusal(collection.index({"--chunk-tokens", "5"}), 2, {"--chunk-tokens"});
+  EXPECT_EQ(json_of(collection.index({"--json"}))["unchanged"], 3);
+}
+
+TEST(IndexCommandTest, StatusTellsThatAnOlderVersionIsKept) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  std::filesystem::copy_file(source_dir() / "examples/documents/lease-scan.pdf",
+                             collection.docs / "lease.pdf");
+  ASSERT_EQ(collection.index().code, 0);
+  collection.folder.write("docs/lease.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
+  collection.folder.write("docs/new.pdf", "");
+  EXPECT_EQ(collection.index().code, 4);
+  const Outcome again = collection.index();
+  EXPECT_EQ(again.code, 4);
+  EXPECT_THAT(again.err, HasSubstr("--retry"));
+  const Json failed = json_of(collection.run({"status", "--json"}))["failed"];
+  ASSERT_EQ(failed.size(), 2U);
+  EXPECT_TRUE(failed[0]["older_version_kept"]);
+  EXPECT_FALSE(failed[1]["older_version_kept"]);
+  EXPECT_THAT(collection.run({"status"}).out, HasSubstr("indexed of it before is kept"));
+}
+
 TEST(IndexCommandTest, SearchShowsWhatShowPrints) {
   LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
@@ -190,7 +286,15 @@ TEST(IndexCommandTest, RealPdfsWithLabelsAndAPassword) {
   const Json page = json_of(
       run_lore({"show", "pump-manual.pdf", "--page", "4", "--json"}, {.folder = folder.path()}));
   EXPECT_EQ(page["pages"].size(), 1U);
-  EXPECT_THAT(page["text"].get<std::string>(), HasSubstr("85 Nm"));
+  const auto text = page["text"].get<std::string>();
+  EXPECT_THAT(text, HasSubstr("85 Nm"));
+  EXPECT_EQ(utf8::slice(text, page["pages"][0]["start"], page["pages"][0]["end"]), text);
+  const Json whole =
+      json_of(run_lore({"show", "pump-manual.pdf", "--json"}, {.folder = folder.path()}));
+  EXPECT_EQ(page["offset"], whole["pages"][3]["start"]);
+  EXPECT_EQ(utf8::slice(whole["text"].get<std::string>(), page["offset"],
+                        page["offset"].get<std::size_t>() + utf8::length(text)),
+            text);
   expect_refusal(run_lore({"show", "pump-manual.pdf", "--page", "99"}, {.folder = folder.path()}),
                  2, {"--page 99", "pages"});
 }

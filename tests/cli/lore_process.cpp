@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
+#include <pty.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -92,6 +93,16 @@ std::vector<std::string> Outcome::messages() const {
   return lines;
 }
 
+void Running::open_terminal(unsigned columns) {
+  winsize size{};
+  size.ws_row = 24;
+  size.ws_col = static_cast<unsigned short>(columns);
+  if (::openpty(&out_, &terminal_, nullptr, nullptr, &size) != 0) {
+    throw std::runtime_error("cannot open a terminal");
+  }
+  for (const int end : {out_, terminal_}) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+}
+
 Running::Running(const std::vector<std::string>& arguments, const RunOptions& options) {
   std::vector<std::string> words{"lore"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -103,17 +114,26 @@ Running::Running(const std::vector<std::string>& arguments, const RunOptions& op
   const int input = input_of(options.input);
   int output = out.write;
   if (!options.output.empty()) output = ::open(options.output.c_str(), O_WRONLY | O_CLOEXEC);
+  if (options.closed_output) ::close(out.read);
+  if (options.terminal_columns > 0) open_terminal(options.terminal_columns);
   child_ = ::fork();
   if (child_ < 0) throw std::runtime_error("cannot fork");
   if (child_ == 0) {
-    become_lore({input, output, err.write}, options, argument_list.data(), variable_list.data());
+    const bool shown = terminal_ >= 0;
+    become_lore({input, shown ? terminal_ : output, shown ? terminal_ : err.write}, options,
+                argument_list.data(), variable_list.data());
   }
   if (output != out.write) ::close(output);
   ::close(input);
   ::close(out.write);
   ::close(err.write);
-  out_ = out.read;
   err_ = err.read;
+  if (terminal_ >= 0) {
+    ::close(terminal_);
+    ::close(out.read);
+  } else if (!options.closed_output) {
+    out_ = out.read;
+  }
 }
 
 Running::~Running() {
@@ -138,7 +158,7 @@ void Running::pump(int timeout_ms) {
     if (count > 0) {
       (end.fd == out_ ? outcome_.out : outcome_.err)
           .append(buffer.data(), static_cast<std::size_t>(count));
-    } else if (count == 0) {
+    } else if (count == 0 || errno == EIO) {  // a terminal that nobody has open any more
       ::close(owner);
       owner = -1;
     }

@@ -26,6 +26,8 @@ struct RunOptions {
   std::map<std::string, std::string> environment = {};  ///< on top of a clean one
   bool other_user = false;  ///< as a user who may write nothing that the test made (root only)
   std::filesystem::path output = {};  ///< standard output goes to this file
+  bool closed_output = false;         ///< nobody reads standard output any more
+  unsigned terminal_columns = 0;      ///< both outputs are a terminal so wide; read as Outcome::out
 };
 
 /// The test's own copy of the environment's LORE_HOME, and no other LORE_ variable, no config file.
@@ -46,10 +48,12 @@ class Running {
 
  private:
   void pump(int timeout_ms);
+  void open_terminal(unsigned columns);
 
   pid_t child_ = -1;
   int out_ = -1;
   int err_ = -1;
+  int terminal_ = -1;  // lore's side of it
   bool ended_ = false;
   Outcome outcome_;
 };

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "cli/flags.hpp"
 #include "cli/suggestions.hpp"
 #include "tests/cli/small_collection.hpp"
@@ -49,7 +51,7 @@ TEST(UsageTest, ValuesThatDoNotFitAreWrongUsage) {
   expect_refusal(run_lore({"search", "x", "-k", "many"}), 2, {"many"});
   expect_refusal(run_lore({"search", "x", "--mode", "magic"}), 2, {"--mode", "hybrid"});
   expect_refusal(run_lore({"embed", "x", "-f", "xml"}), 2, {"--format", "jsonl"});
-  expect_refusal(run_lore({"generate", "--raw", "--chat", "-p", "x"}), 2, {"--raw"});
+  expect_refusal(run_lore({"generate", "--raw", "--chat", "-p", "x"}), 2, {"--chat"});
   expect_refusal(run_lore({"generate", "--raw", "--system", "s", "-p", "x"}), 2, {"--system"});
   expect_refusal(run_lore({"batch"}), 2, {"FILE"});
   expect_refusal(run_lore({"model", "convert", "x"}), 2, {"--output"});
@@ -104,11 +106,104 @@ TEST(UsageTest, WhatFollowsTwoDashesIsText) {
 }
 
 TEST(UsageTest, AReaderThatHasGoneIsNoError) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--help"}, {"ask", "--help"}, {"--version"}}) {
+    const Outcome outcome = run_lore(arguments, {.closed_output = true});
+    EXPECT_EQ(outcome.code, 128 + SIGPIPE) << "as any other command of a shell's pipe";
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+TEST(UsageTest, TheUsersSettingsMaySayWhereTheIndexIs) {
+  LORE_NEED_MODEL("minilm");
+  const SmallCollection collection;
+  ASSERT_EQ(collection.index().code, 0);
+  const TemporaryFolder elsewhere;
+  RunOptions options{.folder = elsewhere.path()};
+  options.environment["LORE_CONFIG"] =
+      collection.folder
+          .write("config.json", "{\"index\": \"" + collection.docs.string() + "\", \"k\": 2}")
+          .string();
+  const auto hits = [&] {
+    const Outcome outcome = run_lore({"search", "pump", "--json"}, options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out, nullptr, false);
+  };
+  EXPECT_EQ(hits().size(), 2U);
+  collection.folder.write("docs/.lore/config.json", R"({"k": 1})");
+  EXPECT_EQ(hits().size(), 1U) << "that index's own settings come before the user's";
+}
+
+TEST(UsageTest, SettingsAndTextsAfterTwoDashesGiveWhatIsRequired) {
   LORE_NEED_MODEL("smollm2");
-  // The pipe's reading end is closed by a shell's head before lore has written.
-  const std::string command = std::string("'") + LORE_BINARY + "' model show smollm2 --json 2>'" +
-                              "/dev/stdout' | head -c 1 >/dev/null";
-  EXPECT_EQ(std::system(command.c_str()), 0);
+  const SmallCollection collection;
+  RunOptions options{.folder = collection.docs};
+  expect_refusal(run_lore({"model", "tokenize", "x"}, options), 2, {"--model"});
+  options.environment["LORE_CONFIG"] =
+      collection.folder.write("config.json", R"({"tokenize": {"model": "smollm2"}})").string();
+  EXPECT_EQ(run_lore({"model", "tokenize", "x"}, options).code, 0);
+  expect_refusal(run_lore({"batch", "--", "-q.txt"}, options), 1, {"no index"});
+  expect_refusal(run_lore({"batch", "--"}, options), 2, {"FILE"});
+  EXPECT_NE(run_lore({"batch", "--help"}).out.find("REQUIRED"), std::string::npos);
+}
+
+TEST(UsageTest, AFlagBeatsTheSettingOfItsOpposite) {
+  LORE_NEED_MODEL("smollm2");
+  const SmallCollection collection;
+  const auto prompt_ids = [&](const std::string& settings, const std::vector<std::string>& more) {
+    RunOptions options;
+    options.environment["LORE_CONFIG"] = collection.folder.write("config.json", settings).string();
+    std::vector<std::string> arguments{"generate", "-m", "smollm2", "-p",
+                                       "Hi",       "-n", "1",       "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_lore(arguments, options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out, nullptr, false)["prompt_ids"].size();
+  };
+  const std::size_t chat = prompt_ids("{}", {"--chat"});
+  const std::size_t raw = prompt_ids("{}", {"--raw"});
+  ASSERT_LT(raw, chat);
+  EXPECT_EQ(prompt_ids(R"({"raw": true})", {}), raw);
+  EXPECT_EQ(prompt_ids(R"({"raw": true})", {"--chat"}), chat);
+  EXPECT_EQ(prompt_ids(R"({"chat": false})", {}), raw);
+  EXPECT_EQ(prompt_ids(R"({"chat": false})", {"--chat"}), chat);
+}
+
+TEST(UsageTest, TheSettingsOfAFilesIndexCount) {
+  const SmallCollection collection;
+  collection.folder.write("docs/.lore/config.json", R"({"chunk-tokens": "many"})");
+  expect_refusal(run_lore({"index", (collection.docs / "pump.md").string()}), 2,
+                 {"docs/.lore/config.json", "chunk-tokens"});
+}
+
+TEST(UsageTest, JsonIsAFlagOfEveryVerbThatHasAResult) {
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"index"},
+                                               {"search"},
+                                               {"ask"},
+                                               {"batch"},
+                                               {"embed"},
+                                               {"generate"},
+                                               {"status"},
+                                               {"check"},
+                                               {"show"},
+                                               {"model", "show"},
+                                               {"model", "tokenize"},
+                                               {"model", "convert"},
+                                               {"model", "bench"}}) {
+    std::vector<std::string> arguments = verb;
+    arguments.insert(arguments.end(), {"--json", "--help"});
+    EXPECT_EQ(run_lore(arguments).code, 0) << verb.back();
+  }
+  expect_refusal(run_lore({"embed", "x", "--json", "-f", "npy"}), 2, {"--json", "npy"});
+  expect_refusal(run_lore({"generate", "-p", "x", "--logprobs", "2"}), 2, {"--logprobs", "--json"});
+}
+
+TEST(UsageTest, KernelsAndThreadsThatCannotBeAreRefused) {
+  LORE_NEED_MODEL("minilm");
+  expect_refusal(run_lore({"embed", "x", "--kernels", "sse41"}), 1, {"sse41", "avxvnni"});
+  expect_refusal(run_lore({"embed", "x", "--kernels", "neon"}), 1, {"neon", "auto"});
+  expect_refusal(run_lore({"embed", "x", "--kernels", "sse9"}), 2, {"sse9", "auto"});
+  expect_refusal(run_lore({"embed", "x", "-t", "1000000"}), 2, {"--threads", "512"});
 }
 
 TEST(FlagsTest, VariablesFollowFromNames) {

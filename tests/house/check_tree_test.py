@@ -43,6 +43,8 @@ class CheckTree(unittest.TestCase):
     def test_edges_between_modules(self):
         self.assert_found("ingest may not", ingest__a='#include "engine/b_h.hpp"\n',
                           engine__b_h="")
+        self.assert_found("cli may not", cli__a='#include "engine/engine_h.hpp"\n',
+                          engine__engine_h="")
         self.assert_found("stands above", engine__gguf__a='#include "engine/model/b_h.hpp"\n',
                           engine__model__b_h="")
         self.assertEqual(problems_of(engine__model__a='#include "engine/gguf/b_h.hpp"\n',

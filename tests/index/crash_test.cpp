@@ -57,7 +57,7 @@ std::map<std::string, std::uint64_t> expected(std::uint64_t end) {
 std::map<std::string, std::uint64_t> stored(const Reader& reader) {
   std::map<std::string, std::uint64_t> documents;
   for (const DocumentSummary& document : reader.documents()) {
-    const std::string text = reader.document(document.id).text;
+    const std::string text = reader.document(document.path).text;
     documents[document.path] = std::stoull(text.substr(6));
     EXPECT_EQ(text, text_of(documents[document.path]));
   }

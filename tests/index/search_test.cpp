@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <cmath>
 
 #include "lore/error.hpp"
@@ -240,6 +242,24 @@ TEST_F(IndexSearch, TellsWhatTheWordsMet) {
   EXPECT_EQ(evidence.query_terms, 4U);
   EXPECT_EQ(evidence.best_terms_met, 3U);
   EXPECT_EQ(evidence.best_similarity, 0);
+}
+
+TEST_F(IndexSearch, WhatTheWordsMetDoesNotDependOnTheLimit) {
+  put(*writer_, "a.txt", "turbine turbine turbine turbine", 1);
+  put(*writer_, "b.txt", "turbine turbine with a filter among quite a few other words", 2);
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    put(*writer_, "c" + std::to_string(i), "a filter, long as the others are in this place",
+        10 + i);
+  }
+  SearchQuery query = text_query("turbine filter");
+  std::set<std::size_t> met;
+  for (const std::size_t limit : {1U, 2U, 5U, 10U, 60U}) {
+    query.limit = limit;
+    const SearchResult result = search(query);
+    EXPECT_LE(result.hits.size(), limit);
+    met.insert(result.evidence.best_terms_met);
+  }
+  EXPECT_THAT(met, testing::ElementsAre(2U));
 }
 
 TEST_F(IndexSearch, NamesPagesByTheirLabels) {

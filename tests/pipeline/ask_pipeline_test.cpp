@@ -40,7 +40,6 @@ class FakeReader : public index::Reader {
   std::vector<index::DocumentSummary> documents() const override { return {}; }
   std::vector<index::FailureRecord> failures() const override { return {}; }
   index::DocumentRecord document(std::string_view) const override { return record; }
-  index::DocumentRecord document(std::int64_t) const override { return record; }
   index::SearchResult search(const index::SearchQuery& query) const override {
     last_limit = query.limit;
     last_vector.assign(query.vector.begin(), query.vector.end());
@@ -143,6 +142,16 @@ TEST_F(AskPipelineTest, ASecondPageIsCitedAtItsPlaceInTheDocument) {
   EXPECT_EQ(answer.citations[0].page_label, "1");
   EXPECT_EQ(utf8::slice(reader.record.text, answer.citations[0].start, answer.citations[0].end),
             kSecondPage);
+}
+
+TEST_F(AskPipelineTest, ANumberThatTheModelWasNotGivenIsNoCitation) {
+  writer.draft.text = "The pump stops at 6 bar [1]. Alarm E14 means low inlet pressure [2].";
+  writer.draft.passages = 1;
+  const Answer answer = ask();
+  ASSERT_EQ(answer.citations.size(), 1U);
+  EXPECT_EQ(answer.citations[0].n, 1U);
+  EXPECT_EQ(answer.uncited.size(), 1U);
+  EXPECT_EQ(answer.passages.size(), 1U);
 }
 
 TEST_F(AskPipelineTest, AWrongFigureAndAWrongPageAreUnsupported) {

@@ -34,7 +34,7 @@ class BatchTest : public testing::Test {
       ++asked;
       if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(20 / asked.load()));
       if (question.ends_with('3')) throw Error(ErrorCode::limit_exceeded, "too long");
-      if (question == fatal) throw Error(ErrorCode::no_space, "the disk is full");
+      if (question == fatal) throw Error(fatal_code, "the disk is full");
       Answer answer;
       answer.question = question;
       answer.status =
@@ -46,6 +46,15 @@ class BatchTest : public testing::Test {
   BatchReport run(const std::vector<QuestionRow>& rows, const BatchCallbacks& callbacks = {}) {
     return run_batch(
         rows, [this] { return answerer(); }, options, callbacks);
+  }
+
+  Error error_of(const std::vector<QuestionRow>& rows) {
+    try {
+      run(rows);
+    } catch (const Error& error) {
+      return error;
+    }
+    return Error(ErrorCode::internal, "nothing was thrown");
   }
 
   std::vector<std::string> written_ids() const {
@@ -61,6 +70,7 @@ class BatchTest : public testing::Test {
   std::atomic<int> asked{0};
   bool slow = false;
   std::string fatal;
+  ErrorCode fatal_code = ErrorCode::no_space;
 };
 
 TEST_F(BatchTest, EachQuestionIsALineInOrderAndFailuresAreLinesToo) {
@@ -123,6 +133,71 @@ TEST_F(BatchTest, AnswersOfAnEarlierRunAreNotOverwritten) {
     EXPECT_THAT(error.what(), testing::HasSubstr("--resume"));
   }
   EXPECT_EQ(written_ids().size(), 1U);
+}
+
+TEST_F(BatchTest, AFileThatIsNoLogIsNeverWrittenOver) {
+  options.resume = true;
+  const std::string answer = R"({"id":1,"question":"question 1","status":"answered"})";
+  const std::vector<std::string> files = {"What does alarm E14 mean?\nWho is treasurer?\n",
+                                          "One question without a line end",
+                                          R"({"id":1,"question":"question 1"})"
+                                          "\n",
+                                          R"({"id":1,"question":"question 1","status":3})"
+                                          "\n",
+                                          "[1, 2]\n",
+                                          answer + "\n\n" + answer + "\n",
+                                          "\xFF\xFE\n"};
+  for (const std::string& text : files) {
+    folder.write("answers.jsonl", text);
+    const Error error = error_of(questions(2));
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << text;
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("answers.jsonl"), testing::HasSubstr("line ")));
+    EXPECT_EQ(read_file(options.output), text);
+  }
+}
+
+TEST_F(BatchTest, TheQuestionsAreNoPlaceForTheAnswers) {
+  for (const bool resume : {false, true}) {
+    options.resume = resume;
+    options.input = folder.write("questions.txt", "question 1\n");
+    options.output = folder.path() / "." / "questions.txt";
+    const Error error = error_of(questions(1));
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.what(), testing::HasSubstr("holds the questions"));
+    EXPECT_EQ(read_file(options.input), "question 1\n");
+  }
+}
+
+TEST_F(BatchTest, AnotherQuestionUnderTheSameIdIsToldAndNothingChanged) {
+  run(questions(3));
+  const std::string before = read_file(options.output);
+  auto rows = questions(3);
+  rows[1].question = "another question";
+  options.resume = true;
+  const Error error = error_of(rows);
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(),
+              testing::AllOf(testing::HasSubstr("question 2"), testing::HasSubstr("--output")));
+  EXPECT_EQ(read_file(options.output), before) << "the failed line is still there";
+}
+
+TEST_F(BatchTest, ErrorsThatLieInNoQuestionEndTheBatchBeforeAFileIsMade) {
+  const auto broken = [](ErrorCode code) {
+    return [code]() -> Answerer { throw Error(code, "there is no model"); };
+  };
+  for (const ErrorCode code : {ErrorCode::not_found, ErrorCode::invalid_argument}) {
+    EXPECT_THROW(run_batch(questions(2), broken(code), options, {}), Error);
+    EXPECT_FALSE(std::filesystem::exists(options.output));
+  }
+  for (const ErrorCode code : {ErrorCode::corrupt, ErrorCode::not_found, ErrorCode::mismatch,
+                               ErrorCode::busy, ErrorCode::io}) {
+    options.output = folder.path() / ("a" + std::to_string(static_cast<int>(code)));
+    fatal = "question 2";
+    fatal_code = code;
+    EXPECT_EQ(error_of(questions(3)).code(), code);
+    EXPECT_LE(written_ids().size(), 1U);
+  }
 }
 
 TEST_F(BatchTest, StoppingKeepsTheLinesThatAreDone) {

@@ -59,6 +59,12 @@ TEST_F(CitationFilterTest, PiecesThatOpenABracketAreHeldToTheSameRule) {
   }
 }
 
+TEST_F(CitationFilterTest, WithoutPassagesNoBracketOpens) {
+  for (const std::string& piece : allowed("It is so", 0)) {
+    EXPECT_EQ(piece.find('['), std::string::npos) << piece;
+  }
+}
+
 TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
   EXPECT_THAT(allowed("It is so.", 2, "<end>"), UnorderedElementsAre("[", " ["));
   EXPECT_THAT(allowed("It is so [1].", 2, "<end>"), testing::Contains("<end>"));

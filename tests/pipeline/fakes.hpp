@@ -87,13 +87,6 @@ class FakeWriter : public index::Writer {
     }
     return std::nullopt;
   }
-  std::vector<index::DocumentSummary> find_by_hash(std::string_view sha256) const override {
-    std::vector<index::DocumentSummary> found;
-    for (const auto& [id, record] : stored) {
-      if (record.sha256 == sha256) found.push_back(summary(id, record));
-    }
-    return found;
-  }
   std::vector<index::DocumentSummary> documents() const override {
     std::vector<index::DocumentSummary> found;
     for (const auto& [id, record] : stored) found.push_back(summary(id, record));

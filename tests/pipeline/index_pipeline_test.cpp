@@ -195,9 +195,11 @@ TEST_F(IndexPipelineTest, FailuresAreKeptToldAndTriedAgainOnRequest) {
   ASSERT_EQ(report.failed.size(), 1U);
   EXPECT_EQ(report.failed[0].path, "/docs/bad.txt");
   EXPECT_EQ(report.failed[0].pages_read, 2U);
+  EXPECT_FALSE(report.failed[0].not_tried_again);
   EXPECT_EQ(writer.failed.size(), 1U);
   report = run();
-  EXPECT_EQ(report.failed.size(), 1U) << "told again though it was not read again";
+  ASSERT_EQ(report.failed.size(), 1U) << "told again though it was not read again";
+  EXPECT_TRUE(report.failed[0].not_tried_again);
   EXPECT_THAT(extracted, IsEmpty());
   retry = true;
   run();

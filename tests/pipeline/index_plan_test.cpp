@@ -28,8 +28,10 @@ struct Case {
   bool retry = false;
   bool has_passwords = false;
 
+  ingest::WalkResult outside{};
+
   IndexPlan plan(std::vector<std::filesystem::path> roots = kRoots) const {
-    return plan_index({walk, roots, "/docs", documents, failures, retry, has_passwords});
+    return plan_index({walk, roots, "/docs", documents, failures, retry, has_passwords, outside});
   }
 };
 
@@ -73,6 +75,32 @@ TEST(IndexPlanTest, AFolderThatCannotBeReadTakesNothingAway) {
                {document(1, "locked/x.pdf"), document(2, "open.pdf")},
                {}};
   EXPECT_THAT(gone_of(c.plan()), ElementsAre("open.pdf"));
+}
+
+TEST(IndexPlanTest, WhatTheGlobsOfThisRunLeaveOutIsNotGone) {
+  Case c{{{{"/docs/a.md", 10, 1}}, {}},
+         {document(1, "a.md"), document(2, "b.txt"), document(3, "gone.txt"),
+          document(4, "locked/x.txt")},
+         {{"c.txt", 10, 1, "damaged", "damaged", 0}}};
+  c.outside = {{{"/docs/a.md", 10, 1}, {"/docs/b.txt", 10, 1}, {"/docs/c.txt", 10, 1}},
+               {{"/docs/locked", "permission denied", "unreadable", 0}}};
+  const IndexPlan plan = c.plan();
+  EXPECT_THAT(gone_of(plan), ElementsAre("gone.txt"));
+  EXPECT_THAT(plan.cured_failures, IsEmpty());
+  EXPECT_THAT(paths_of(plan), IsEmpty());
+}
+
+TEST(IndexPlanTest, FailuresThatDoNotLieInTheContentAreTriedInEachRun) {
+  for (const char* code : {"unreadable", "memory", "worker", "vanished"}) {
+    const Case c{{{{"/docs/a.pdf", 10, 1}}, {}}, {}, {{"a.pdf", 10, 1, "it failed", code, 0}}};
+    EXPECT_THAT(paths_of(c.plan()), ElementsAre("a.pdf")) << code;
+  }
+  for (const char* code :
+       {"damaged", "password", "empty", "too_large", "unsupported", "timeout", "crashed"}) {
+    const Case c{{{{"/docs/a.pdf", 10, 1}}, {}}, {}, {{"a.pdf", 10, 1, "it failed", code, 0}}};
+    EXPECT_THAT(paths_of(c.plan()), IsEmpty()) << code;
+    EXPECT_EQ(c.plan().known_failures.size(), 1U) << code;
+  }
 }
 
 TEST(IndexPlanTest, FailuresAreRepeatedOnlyWhenChangedOrAskedFor) {

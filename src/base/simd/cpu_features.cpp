@@ -15,7 +15,8 @@
 namespace lore::simd {
 namespace {
 
-constexpr std::array kLevels = {Level::scalar, Level::avx2, Level::avx512, Level::amx};
+constexpr std::array kLevels = {Level::scalar, Level::avx2, Level::avxvnni, Level::avx512,
+                                Level::amx};
 
 #if defined(__x86_64__)
 
@@ -73,6 +74,8 @@ bool CpuFeatures::has(Level level) const noexcept {
       return true;
     case Level::avx2:
       return avx2;
+    case Level::avxvnni:
+      return avx_vnni;
     case Level::avx512:
       return avx512;
     case Level::amx:
@@ -95,6 +98,8 @@ std::string_view level_name(Level level) noexcept {
       return "scalar";
     case Level::avx2:
       return "avx2";
+    case Level::avxvnni:
+      return "avxvnni";
     case Level::avx512:
       return "avx512";
     case Level::amx:
@@ -116,10 +121,14 @@ Level choose_level(const CpuFeatures& features, std::string_view name) {
     }
     return level;
   }
-  throw Error(
-      ErrorCode::invalid_argument,
-      "unknown kernels \"" + std::string(name) + "\"; choose auto, scalar, avx2, avx512 or amx",
-      std::string(name));
+  std::string choices = "auto";
+  for (const Level level : kLevels) choices += ", " + std::string(level_name(level));
+  const bool planned = name == "sse41" || name == "neon";
+  throw Error(planned ? ErrorCode::unsupported : ErrorCode::invalid_argument,
+              (planned ? "this version of lore has no kernels for " + std::string(name)
+                       : "unknown kernels \"" + std::string(name) + "\"") +
+                  "; choose one of: " + choices,
+              std::string(name));
 }
 
 std::vector<Level> available_levels(const CpuFeatures& features) {

@@ -9,7 +9,7 @@ namespace lore::simd {
 
 /// The instruction-set levels that a kernel table can be built for, weakest first. A table may
 /// still look at the finer features below.
-enum class Level { scalar, avx2, avx512, amx };
+enum class Level { scalar, avx2, avxvnni, avx512, amx };
 
 /// Read once with CPUID and XGETBV (Intel SDM volume 2, AMD APM volume 3).
 struct CpuFeatures {
@@ -33,7 +33,7 @@ std::string_view level_name(Level level) noexcept;
 
 /// The level that `name` asks for: "auto" gives the best one.
 /// Throws Error{invalid_argument} for an unknown name and Error{unsupported} for a level that this
-/// processor lacks.
+/// processor or this version of lore lacks.
 Level choose_level(const CpuFeatures& features, std::string_view name);
 
 /// All levels that this processor has, weakest first.

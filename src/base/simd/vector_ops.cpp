@@ -21,6 +21,7 @@ const VectorTable& vector_table(Level level) noexcept {
     case Level::scalar:
       return kScalar;
     case Level::avx2:
+    case Level::avxvnni:  // a scan is bound by memory before it is by products of bytes
       return kAvx2;
     case Level::avx512:
     case Level::amx:

@@ -25,6 +25,7 @@ struct FailedFile {
                      ///< pages failed, the others are in the index
   std::size_t pages_read = 0;
   bool older_version_kept = false;  ///< what was indexed of it before still answers, marked stale
+  bool not_tried_again = false;     ///< it has not changed since (IndexOptions::retry tries it)
 };
 
 /// A document with pages that hold no text, or of which something was lost.
@@ -88,7 +89,8 @@ struct IndexStatus {
   std::size_t pages = 0;
   std::size_t pages_without_text = 0;
   std::size_t chunks = 0;
-  std::uint64_t bytes = 0;  ///< of the index folder
+  std::uint64_t bytes = 0;       ///< of the index folder
+  std::optional<double> recall;  ///< of the first 20 against exact search; empty: search is exact
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<DocumentInfo> listed;
   std::vector<FailedFile> failed;
@@ -107,7 +109,7 @@ struct StoredPage {
   std::string label;
   std::string state;  ///< "text", "empty", "image_only", "failed"
   std::string note;
-  std::size_t start = 0;
+  std::size_t start = 0;  ///< in StoredDocument::text
   std::size_t end = 0;
 };
 
@@ -117,8 +119,9 @@ struct StoredDocument {
   std::filesystem::path path;  ///< absolute
   std::string title;
   std::string format;
-  std::string sha256;  ///< of the file when it was read
-  std::string text;    ///< UTF-8; pages joined by U+000C
+  std::string sha256;      ///< of the file when it was read
+  std::string text;        ///< UTF-8; pages joined by U+000C
+  std::size_t offset = 0;  ///< where `text` starts in the stored text: not 0 for a part of it
   std::vector<StoredPage> pages;
   std::vector<std::string> problems;
 };

@@ -94,7 +94,7 @@ class IndexPowerCut : public ::testing::Test {
   State stored(const Reader& reader) const {
     State state;
     for (const DocumentSummary& document : reader.documents()) {
-      state[document.path] = reader.document(document.id).text;
+      state[document.path] = reader.document(document.path).text;
     }
     return state;
   }
@@ -104,7 +104,7 @@ class IndexPowerCut : public ::testing::Test {
   void expect_right_searches(const Reader& reader, const State& state, const std::string& where) {
     std::size_t passages = 0;
     for (const DocumentSummary& document : reader.documents()) {
-      const DocumentRecord record = reader.document(document.id);
+      const DocumentRecord record = reader.document(document.path);
       const std::uint64_t seed = workload_.seed(record.text);
       for (std::size_t i = 0; i < record.chunks.size(); ++i, ++passages) {
         const std::vector<float> query = test::unit_vector(seed + i);

@@ -51,8 +51,10 @@ const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string
       return amx::table();
     case simd::Level::avx512:
       return widest_avx512(features);
+    case simd::Level::avxvnni:
+      return avx2_vnni::table();
     case simd::Level::avx2:
-      return features.avx_vnni ? avx2_vnni::table() : avx2::table();
+      return avx2::table();
     case simd::Level::scalar:
       break;
   }

@@ -9,8 +9,9 @@
 
 namespace lore::engine::cpu {
 
-/// The table for `name` ("auto", "scalar", "avx2", "avx512", "amx"), refined by the finer features
-/// (VNNI, BF16) that the processor has. Throws Error{invalid_argument, unsupported}.
+/// The table for `name` ("auto", "scalar", "avx2", "avxvnni", "avx512", "amx"); that of avx512 is
+/// refined by the finer features (VNNI, BF16) that the processor has. Throws
+/// Error{invalid_argument, unsupported}.
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name);
 
 /// Every table that the processor can run, for tests: the scalar one first, then the AMX kernels
