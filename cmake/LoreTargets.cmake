@@ -46,7 +46,7 @@ function(lore_library name)
 endfunction()
 
 # lore_test(NAME SOURCES … [LINKS …] [LABELS …] [ARGS …]): one GoogleTest program. Each of its
-# tests becomes a ctest of its own.
+# tests becomes a ctest of its own. Those labelled `unit` are built by the target unit_tests too.
 function(lore_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -57,4 +57,7 @@ function(lore_test name)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if("unit" IN_LIST ARG_LABELS)
+    add_dependencies(unit_tests ${name})
+  endif()
 endfunction()

@@ -7,25 +7,23 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'USAGE'
-Usage: scripts/test.sh [--full] [--tidy]
+Usage: scripts/test.sh [--full]
 
   --full   run every test on every kernel table of this processor (else the long ones run on the
            widest table only)
-  --tidy   run clang-tidy too, on the files whose preprocessed text changed
 
 Installs the Debian packages that are missing, builds in build/release and build/asan, fetches the
 models that the tests use, runs all tests in the release build and the unit tests again with address
-and undefined-behaviour sanitizers, and checks format and the second compiler.
+and undefined-behaviour sanitizers, and checks the sources: format, the second compiler, and
+clang-tidy on the files whose preprocessed text changed.
 
 LORE_TEST_SMALL=1 fetches only the two small models; the tests of the others are skipped, visibly.
 USAGE
 }
 
-tidy=
 for argument in "$@"; do
   case $argument in
     --full) export LORE_TEST_FULL=1 ;;
-    --tidy) tidy=tidy ;;
     -h | --help) usage; exit 0 ;;
     *) echo "test: unknown argument $argument (see --help)" >&2; exit 2 ;;
   esac
@@ -38,16 +36,12 @@ lore_install_packages "${LORE_BUILD_PACKAGES[@]}" "${LORE_MODEL_PACKAGES[@]}" \
   "${LORE_TEST_PACKAGES[@]}"
 
 jobs=$(lore_jobs)
-# Parts whose unit tests run under sanitizers (docs/progress.md tells which are still to come).
-sanitized=(base_test gguf_test gguf_writer_test gguf_hostile_test tokenizer_test sampler_test
-  convert_test chat_template_test quant_test retrieve_test citations_test chunk_test text_test walk_test
-  extract_test pdf_test pdf_corpus_test pdf_hostile_test worker_test index_test)
 step "Build: release"
 cmake --preset release -DLORE_BUILD_TESTS=ON >/dev/null
 cmake --build --preset release --parallel "$jobs" -- --quiet
 step "Build: address and undefined-behaviour sanitizers"
 cmake --preset asan -DLORE_BUILD_TESTS=ON -DLORE_WERROR=ON >/dev/null
-cmake --build --preset asan --parallel "$jobs" --target "${sanitized[@]}" -- --quiet
+cmake --build --preset asan --parallel "$jobs" --target unit_tests -- --quiet
 
 step "Models"
 models=(minilm smollm2)
@@ -58,8 +52,8 @@ for model in "${models[@]}"; do
 done
 
 failed=()
-step "Sources: format, clang 14${tidy:+, clang-tidy}"
-python3 scripts/check_sources.py format clang $tidy || failed+=("sources")
+step "Sources: format, clang 14, clang-tidy"
+python3 scripts/check_sources.py || failed+=("sources")
 step "Tests: unit, with sanitizers"
 ctest --preset asan -L unit --parallel "$jobs" --progress || failed+=("sanitizers")
 step "Tests: all, release"
