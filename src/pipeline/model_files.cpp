@@ -1,7 +1,6 @@
 #include "pipeline/model_files.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <system_error>
 
 #include "lore/error.hpp"
@@ -10,6 +9,8 @@ namespace lore::pipeline {
 namespace {
 
 constexpr std::string_view kExtension = ".gguf";
+/// How the name of one of a split model's files ends; 0 stands for any digit.
+constexpr std::string_view kPart = "-00000-of-00000";
 
 bool looks_like_path(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(kExtension);
@@ -18,11 +19,15 @@ bool looks_like_path(std::string_view text) {
 /// "big" for big.gguf and for big-00001-of-00003.gguf; "" for other parts and other files.
 std::string name_of(const std::filesystem::path& file) {
   if (file.extension() != kExtension) return {};
-  std::string stem = file.stem().string();
-  static const std::regex part("(.+)-([0-9]{5})-of-[0-9]{5}");
-  std::smatch match;
-  if (!std::regex_match(stem, match, part)) return stem;
-  return match[2] == "00001" ? match[1].str() : std::string();
+  const std::string stem = file.stem().string();
+  if (stem.size() <= kPart.size()) return stem;
+  const std::size_t at = stem.size() - kPart.size();
+  for (std::size_t i = 0; i < kPart.size(); ++i) {
+    const char c = stem[at + i];
+    const bool fits = kPart[i] == '0' ? c >= '0' && c <= '9' : c == kPart[i];
+    if (!fits) return stem;
+  }
+  return stem.substr(at).starts_with("-00001-") ? stem.substr(0, at) : std::string();
 }
 
 std::optional<std::filesystem::path> in_folder(std::string_view name,
