@@ -154,7 +154,7 @@ class Reader {
   virtual ~Reader() = default;
   /// Opens `folder` (".lore"). Throws Error{not_found} where there is no index, Error{corrupt},
   /// Error{unsupported} for a newer schema. Works in a folder that cannot be written.
-  static std::unique_ptr<Reader> open(const std::filesystem::path& folder, LogSink log = {});
+  static std::unique_ptr<Reader> open(const std::filesystem::path& folder, const LogSink& log = {});
 
   virtual const std::filesystem::path& folder() const = 0;
   virtual std::optional<ModelFingerprint> model() const = 0;

@@ -127,29 +127,29 @@ CheckReport repair_index(Database& database, VectorSearch& vectors, const ModelF
     // Tables themselves cannot be made anew: where they are damaged this throws, and says what to
     // do.
     database.execute("REINDEX");
-    repaired.push_back("made the database's indexes anew");
+    repaired.emplace_back("made the database's indexes anew");
   }
   // The full-text tables first: forgetting a document takes its words out of them.
   if (!found.words) {
     rebuild_full_text(database, "words");
-    repaired.push_back("made the full text anew (words)");
+    repaired.emplace_back("made the full text anew (words)");
   }
   if (!found.trigrams) {
     rebuild_full_text(database, "trigrams");
-    repaired.push_back("made the full text anew (trigrams)");
+    repaired.emplace_back("made the full text anew (trigrams)");
   }
   if (!found.references) {
     remove_orphans(database);
-    repaired.push_back("removed rows that belonged to nothing");
+    repaired.emplace_back("removed rows that belonged to nothing");
   }
   if (!found.documents.empty()) {
     forget_documents(database, found.documents);
-    repaired.push_back("forgot " + plural(found.documents.size(), "damaged document") +
-                       "; the next `lore index` reads them again");
+    repaired.emplace_back("forgot " + plural(found.documents.size(), "damaged document") +
+                          "; the next `lore index` reads them again");
   }
   if (!found.generation || !found.documents.empty()) {
     publish_generation(database, model, target);
-    repaired.push_back("made the vector file anew");
+    repaired.emplace_back("made the vector file anew");
   }
   CheckReport report = inspect_in_transaction(database, vectors).report;
   report.repaired = std::move(repaired);

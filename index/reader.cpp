@@ -114,7 +114,7 @@ class ReaderImpl final : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> Reader::open(const std::filesystem::path& folder, LogSink log) {
+std::unique_ptr<Reader> Reader::open(const std::filesystem::path& folder, const LogSink& log) {
   return std::make_unique<ReaderImpl>(folder, log);
 }
 

@@ -11,6 +11,7 @@ passed; that is remembered below $XDG_CACHE_HOME/lore-checks.
 
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -69,13 +70,22 @@ def commands(build):
         yield file, kept
 
 
-def passed_before(step, file, arguments, salt):
-    """(marker file, whether this very text has passed this very check)."""
+@functools.lru_cache(maxsize=None)
+def text_digest(file, arguments):
+    """Of a file as the compiler sees it, wherever the checkout stands; None where it fails."""
     text = run([CLANG, *arguments, "-E", "-P", str(file)])
     if text.returncode != 0:
+        return None
+    seen = "\0".join([*arguments, text.stdout]).replace(str(ROOT), ".")
+    return hashlib.sha256(seen.encode()).hexdigest()
+
+
+def passed_before(step, file, arguments, salt):
+    """(marker file, whether this very text has passed this very check)."""
+    text = text_digest(file, tuple(arguments))
+    if text is None:
         return None, False
-    digest = hashlib.sha256("\0".join([step, salt, *arguments, text.stdout]).encode())
-    marker = cache_folder() / digest.hexdigest()
+    marker = cache_folder() / hashlib.sha256(f"{step}\0{salt}\0{text}".encode()).hexdigest()
     return marker, marker.exists()
 
 

@@ -11,9 +11,9 @@ void add_part(std::string& line, std::size_t count, const std::string& what) {
 }
 
 std::string field(const std::string& name, const std::string& value) {
-  constexpr std::size_t width = 16;
-  return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + printable(value) +
-         "\n";
+  constexpr std::size_t kWidth = 16;
+  return name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') +
+         printable(value) + "\n";
 }
 
 std::string notice_line(const FileNotice& notice) {

@@ -31,7 +31,7 @@ std::string Style::wrap(std::string_view code, std::string_view text) const {
 }
 
 std::string file_address(const std::filesystem::path& file, std::optional<std::size_t> page) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string address = "file://";
   for (const char c : file.string()) {
     const auto byte = static_cast<unsigned char>(c);
@@ -39,8 +39,8 @@ std::string file_address(const std::filesystem::path& file, std::optional<std::s
       address += c;
     } else {
       address += '%';
-      address += digits[byte >> 4];
-      address += digits[byte & 15];
+      address += kDigits[byte >> 4];
+      address += kDigits[byte & 15];
     }
   }
   if (page) address += "#page=" + std::to_string(*page);
@@ -110,12 +110,12 @@ std::string human_count(std::uint64_t count) {
 }
 
 std::string human_bytes(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> units = {"kB", "MB", "GB", "TB"};
+  constexpr std::array<const char*, 4> kUnits = {"kB", "MB", "GB", "TB"};
   if (bytes < 1000) return std::to_string(bytes) + " bytes";
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (value /= 1000; value >= 999.95 && unit + 1 < units.size(); ++unit) value /= 1000;
-  return fixed(value, 1) + " " + units.at(unit);
+  for (value /= 1000; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  return fixed(value, 1) + " " + kUnits.at(unit);
 }
 
 std::string human_seconds(double seconds) {

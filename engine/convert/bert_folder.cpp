@@ -17,7 +17,10 @@ namespace {
 }
 
 /// `bert.pooling_type` values.
-enum PoolingType : std::uint64_t { kMean = 1, kCls = 2, kLast = 3 };
+using PoolingType = std::uint64_t;
+constexpr PoolingType kMean = 1;
+constexpr PoolingType kCls = 2;
+constexpr PoolingType kLast = 3;
 
 PoolingType read_pooling(const JsonFile& file) {
   struct Mode {

@@ -14,7 +14,11 @@ namespace fs = std::filesystem;
 namespace {
 
 /// `tokenizer.ggml.token_type` values.
-enum TokenType : std::int64_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
+using TokenType = std::int64_t;
+constexpr TokenType kNormal = 1;
+constexpr TokenType kControl = 3;
+constexpr TokenType kUserDefined = 4;
+constexpr TokenType kUnused = 5;
 
 struct Vocabulary {
   fs::path path;                           // the file that it came from

@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void fail(const Metadata& metadata, std::string_view key, std::string_view problem) {
   std::string message = metadata.file_name();
   message.append(": key '").append(key).append("' ").append(problem);
-  throw Error(ErrorCode::corrupt, std::move(message), std::string(key));
+  throw Error(ErrorCode::corrupt, message, std::string(key));
 }
 
 constexpr double kTwoTo64 = 18446744073709551616.0;

@@ -49,7 +49,7 @@ CharacterClass look_up(char32_t code_point) noexcept {
 }
 
 constexpr CharacterClass ascii_class(char c) noexcept {
-  const std::string_view kSymbols = "$+<=>^`|~";
+  constexpr std::string_view kSymbols = "$+<=>^`|~";
   if (c == ' ' || (c >= '\t' && c <= '\r')) return CharacterClass::space;
   if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return CharacterClass::letter;
   if (c >= '0' && c <= '9') return CharacterClass::number;

@@ -79,7 +79,7 @@ constexpr std::string_view kScores = "tokenizer.ggml.scores";
 [[noreturn]] void fail(const Metadata& metadata, std::string_view key, std::string_view problem) {
   std::string message = metadata.file_name();
   message.append(": key '").append(key).append("' ").append(problem);
-  throw Error(ErrorCode::corrupt, std::move(message), std::string(key));
+  throw Error(ErrorCode::corrupt, message, std::string(key));
 }
 
 }  // namespace

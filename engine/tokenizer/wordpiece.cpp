@@ -44,7 +44,7 @@ WordPieceTokenizer::WordPieceTokenizer(const Metadata& metadata)
   const auto fail = [&](std::string_view problem) {
     std::string message = metadata.file_name();
     message.append(": key 'tokenizer.ggml.tokens' ").append(problem);
-    throw Error(ErrorCode::corrupt, std::move(message), "tokenizer.ggml.tokens");
+    throw Error(ErrorCode::corrupt, message, "tokenizer.ggml.tokens");
   };
   if (!vocabulary().unknown()) fail("holds no [UNK] token, which WordPiece needs");
   for (std::size_t i = 0; i < vocabulary().size(); ++i) {

@@ -60,7 +60,7 @@ std::vector<std::string> windows(const std::vector<std::string>& runs, std::size
 
 QueryTerms query_terms(std::string_view query) {
   // Words beyond this are never looked at: see kQueryWords.
-  constexpr std::size_t kReadBytes = 16 * 1024;
+  constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
   const std::vector<Word> words = split_words(query.substr(0, kReadBytes));
   const std::vector<bool> stops = stop_words(words);
   const auto collect = [&](bool take_stops) {

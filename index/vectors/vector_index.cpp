@@ -105,7 +105,7 @@ std::unique_ptr<faiss::Index> list_index(std::size_t dimension, std::size_t coun
   auto ivf = std::make_unique<faiss::IndexIVFScalarQuantizer>(
       quantizer.get(), dimension, list_count(count), faiss::ScalarQuantizer::QT_8bit,
       faiss::METRIC_INNER_PRODUCT, /*encode_residual=*/false);
-  quantizer.release();
+  static_cast<void>(quantizer.release());  // it belongs to the lists from here on
   ivf->own_fields = true;
   ivf->cp.min_points_per_centroid = 1;  // or it writes a warning to stderr
   ivf->cp.niter = 10;

@@ -45,7 +45,7 @@ std::vector<std::string> describe_losses(const std::vector<PageRecord>& pages) {
   }
   for (const auto& [note, numbers] : pages_of) {
     if (losses.size() == kMaxTold) {
-      losses.push_back("and more of the kind on other pages");
+      losses.emplace_back("and more of the kind on other pages");
       break;
     }
     losses.push_back(on_pages(numbers) + note);

@@ -50,8 +50,8 @@ class Walker {
         continue;
       }
       if (tree_.pages.size() >= kMaxPages) {
-        tree_.problems.push_back("the document names more than " + std::to_string(kMaxPages) +
-                                 " pages; the rest was left out");
+        tree_.problems.emplace_back("the document names more than " + std::to_string(kMaxPages) +
+                                    " pages; the rest was left out");
         break;
       }
       const std::size_t index = level.next++;
@@ -64,8 +64,8 @@ class Walker {
     }
     const std::size_t claimed = count_of(root);
     if (claimed != 0 && claimed != tree_.pages.size()) {
-      tree_.problems.push_back("the file claims " + pages_text(claimed) + ", and " +
-                               std::to_string(tree_.pages.size()) + " could be found");
+      tree_.problems.emplace_back("the file claims " + pages_text(claimed) + ", and " +
+                                  std::to_string(tree_.pages.size()) + " could be found");
     }
     return std::move(tree_);
   }
@@ -108,13 +108,14 @@ class Walker {
     const bool cycle = std::any_of(path_.begin(), path_.end(),
                                    [node](const Level& level) { return level.node == node; });
     if (cycle) {
-      tree_.problems.push_back("a branch of the page tree leads back to itself and was left out");
+      tree_.problems.emplace_back(
+          "a branch of the page tree leads back to itself and was left out");
     } else if (path_.size() >= kMaxDepth) {
-      tree_.problems.push_back("the page tree is too deep; a branch was left out");
+      tree_.problems.emplace_back("the page tree is too deep; a branch was left out");
     } else if (++visits_ <= kMaxNodes) {
       path_.push_back({node, kids, 0, own});
     } else if (visits_ == kMaxNodes + 1) {
-      tree_.problems.push_back("the page tree has too many branches; the rest was left out");
+      tree_.problems.emplace_back("the page tree has too many branches; the rest was left out");
     }
   }
 
@@ -143,7 +144,8 @@ std::string roman(long number) {
 
 /// a … z, aa … zz: the letter repeated, as ISO 32000-1, table 159, has it.
 std::string letters(long number) {
-  if (number > 26 * 50) return std::to_string(number);
+  constexpr long kMostLetters = 26L * 50;
+  if (number > kMostLetters) return std::to_string(number);
   return std::string(static_cast<std::size_t>((number - 1) / 26 + 1),
                      static_cast<char>('a' + (number - 1) % 26));
 }

@@ -19,21 +19,36 @@ const std::vector<std::string> kPieces = {"word", " ", "[", " [", "[1",    "[9",
 
 class CitationFilterTest : public testing::Test {
  protected:
-  /// The pieces that may follow `text`, all logits being equal but for `best`.
-  std::vector<std::string> allowed(const std::string& text, std::size_t passages,
-                                   const std::string& best = "word") {
-    CitationFilter filter(tokenizer);
-    filter.begin(passages, "The passages do not say.");
+  /// What the filter makes of logits that are equal but for `best`.
+  std::vector<float> filtered(CitationFilter& filter, const std::string& text,
+                              const std::string& best) const {
     std::vector<float> logits(tokenizer.size(), 0.0F);
     const auto id = best == "<end>" ? tokenizer.end() : *tokenizer.find(best);
     logits[static_cast<std::size_t>(id)] = 1;
     filter(text, logits);
+    return logits;
+  }
+
+  std::string name(std::size_t id) const {
+    return std::string(tokenizer.token(static_cast<engine::TokenId>(id)));
+  }
+
+  /// The pieces that may follow `text`.
+  std::vector<std::string> left(CitationFilter& filter, const std::string& text,
+                                const std::string& best = "word") const {
+    const std::vector<float> logits = filtered(filter, text, best);
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < logits.size(); ++i) {
-      if (std::isinf(logits[i])) continue;
-      pieces.emplace_back(tokenizer.token(static_cast<engine::TokenId>(i)));
+      if (!std::isinf(logits[i])) pieces.push_back(name(i));
     }
     return pieces;
+  }
+
+  std::vector<std::string> allowed(const std::string& text, std::size_t passages,
+                                   const std::string& best = "word") const {
+    CitationFilter filter(tokenizer);
+    filter.begin(passages, "The passages do not say.");
+    return left(filter, text, best);
   }
 
   test::FakeTokenizer tokenizer{kPieces};
@@ -80,24 +95,14 @@ TEST_F(CitationFilterTest, TheMarkNamesThePassageThatSupportsTheSentence) {
     asked.emplace_back(sentence);
     return sentence.starts_with("It is") ? std::size_t{12} : std::size_t{0};
   });
-  const auto left = [&](const std::string& text) {
-    std::vector<float> logits(tokenizer.size(), 0.0F);
-    filter(text, logits);
-    std::vector<std::string> pieces;
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      if (std::isinf(logits[i])) continue;
-      pieces.emplace_back(tokenizer.token(static_cast<engine::TokenId>(i)));
-    }
-    return pieces;
-  };
-  EXPECT_THAT(left("It is so. ["), UnorderedElementsAre("1", "12"));
-  EXPECT_THAT(left("It is so ["), UnorderedElementsAre("1", "12"));
-  EXPECT_THAT(left("It is so. [1"), UnorderedElementsAre("2"));
-  EXPECT_THAT(left("It is so. [12"), UnorderedElementsAre("]", "]."));
+  EXPECT_THAT(left(filter, "It is so. ["), UnorderedElementsAre("1", "12"));
+  EXPECT_THAT(left(filter, "It is so ["), UnorderedElementsAre("1", "12"));
+  EXPECT_THAT(left(filter, "It is so. [1"), UnorderedElementsAre("2"));
+  EXPECT_THAT(left(filter, "It is so. [12"), UnorderedElementsAre("]", "]."));
   EXPECT_THAT(asked, testing::Each(testing::StartsWith("It is so")));
   // No passage supports this one, and a second mark is the model's own.
-  EXPECT_THAT(left("Nobody knows. ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
-  EXPECT_THAT(left("It is so. [12] ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
+  EXPECT_THAT(left(filter, "Nobody knows. ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
+  EXPECT_THAT(left(filter, "It is so. [12] ["), UnorderedElementsAre("1", "2", "3", "10", "12"));
 }
 
 TEST_F(CitationFilterTest, AMarkStandsBehindWords) {
@@ -129,12 +134,9 @@ TEST_F(CitationFilterTest, AfterTheMarkTheModelGoesOnAsItMeantTo) {
   CitationFilter filter(tokenizer);
   filter.begin(2, "The passages do not say.");
   const auto best_after = [&](const std::string& text, const std::string& best) {
-    std::vector<float> logits(tokenizer.size(), 0.0F);
-    const auto id = best == "<end>" ? tokenizer.end() : *tokenizer.find(best);
-    logits[static_cast<std::size_t>(id)] = 1;
-    filter(text, logits);
+    const std::vector<float> logits = filtered(filter, text, best);
     const auto top = std::max_element(logits.begin(), logits.end()) - logits.begin();
-    return std::string(tokenizer.token(static_cast<engine::TokenId>(top)));
+    return name(static_cast<std::size_t>(top));
   };
   EXPECT_EQ(best_after("It is so.", " Then"), "[");
   EXPECT_EQ(best_after("It is so. [", "1"), "1");

@@ -80,7 +80,7 @@ Value list_item(const List& list, std::int64_t index) {
 }
 
 /// One conversion of a % format, without its value: "%", flags, width, precision.
-std::string format_one(char conversion, std::string flags, const Value& value) {
+std::string format_one(char conversion, const std::string& flags, const Value& value) {
   std::array<char, 512> buffer{};
   if (flags.size() > 16) throw render_error("a % format with too long a width");
   switch (conversion) {

@@ -44,6 +44,8 @@ class Value {
                                std::shared_ptr<Dict>, std::shared_ptr<Namespace>,
                                std::shared_ptr<Loop>, std::shared_ptr<const Callable>>;
 
+  // Whatever a template can hold becomes a value by itself.
+  // NOLINTBEGIN(google-explicit-constructor)
   Value() : storage_(nullptr) {}  // None
   Value(Undefined undefined) : storage_(std::move(undefined)) {}
   Value(std::nullptr_t) : storage_(nullptr) {}
@@ -58,6 +60,7 @@ class Value {
   Value(std::shared_ptr<Namespace> space) : storage_(std::move(space)) {}
   Value(std::shared_ptr<Loop> loop) : storage_(std::move(loop)) {}
   Value(std::shared_ptr<const Callable> callable) : storage_(std::move(callable)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   /// What the filter `safe` makes of a string: text that is HTML already. It is an ordinary string
   /// in all but `+`, which escapes the other side.

@@ -185,7 +185,7 @@ Figure make_code(const Folded& folded, std::size_t begin, std::size_t end) {
 }
 
 FoundFigure make_counted(const Folded& folded, std::size_t begin, std::size_t end,
-                         std::string value) {
+                         std::string_view value) {
   const FoundUnit unit = read_unit(folded, end);
   FoundFigure found;
   found.begin = begin;

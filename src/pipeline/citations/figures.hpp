@@ -45,7 +45,7 @@ Figure make_code(const Folded& folded, std::size_t begin, std::size_t end);
 
 /// The figure of a number word, or of Chinese numerals, with the unit at `end`.
 FoundFigure make_counted(const Folded& folded, std::size_t begin, std::size_t end,
-                         std::string value);
+                         std::string_view value);
 
 /// Whether a page's figure may be the claimed one.
 bool same_figure(const Figure& claimed, const Figure& found);
