@@ -22,8 +22,8 @@ bool is_below_a_failure(const std::filesystem::path& path, const ingest::WalkRes
 /// Failures that lie in rights, memory or the disk, not in the content of the file: nothing about
 /// it need change before it can be read.
 bool may_pass(const index::FailureRecord& failure) {
-  constexpr std::array<std::string_view, 4> codes = {"unreadable", "memory", "worker", "vanished"};
-  return std::find(codes.begin(), codes.end(), failure.code) != codes.end();
+  constexpr std::array<std::string_view, 4> kCodes = {"unreadable", "memory", "worker", "vanished"};
+  return std::find(kCodes.begin(), kCodes.end(), failure.code) != kCodes.end();
 }
 
 /// `known`: what is stored of the same path, or nullptr.

@@ -24,7 +24,7 @@ IndexReport Library::index(const IndexOptions& options, const IndexCallbacks& ca
 }
 
 DocumentIndex Library::open(const std::filesystem::path& folder,
-                            std::optional<std::string> embed_model) {
+                            const std::optional<std::string>& embed_model) {
   auto state = std::make_unique<DocumentIndex::State>();
   state->runtime = state_->runtime;
   state->reader = index::Reader::open(folder, state_->runtime->log());

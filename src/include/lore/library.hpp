@@ -128,7 +128,7 @@ class Library {
   /// `embed_model`: where the index's own embedding model is now, if it is not found by its name.
   /// Throws Error{not_found, corrupt, unsupported}.
   DocumentIndex open(const std::filesystem::path& folder,
-                     std::optional<std::string> embed_model = std::nullopt);
+                     const std::optional<std::string>& embed_model = std::nullopt);
 
   /// Puts right what DocumentIndex::check finds and can be rebuilt.
   CheckOutcome repair(const std::filesystem::path& folder);

@@ -329,9 +329,9 @@ std::string stem(std::string_view word) {
 }
 
 bool are_contrary(std::string_view first, std::string_view second) {
-  static const std::vector<std::vector<std::string>> kGroups = stemmed_contraries();
+  static const std::vector<std::vector<std::string>> groups = stemmed_contraries();
   if (first == second) return false;
-  return std::any_of(kGroups.begin(), kGroups.end(),
+  return std::any_of(groups.begin(), groups.end(),
                      [&](const auto& group) { return in(group, first) && in(group, second); });
 }
 

@@ -306,9 +306,9 @@ std::vector<Spelling> all_spellings() {
 
 /// The longest unit that starts at `start` and has more than `shortest` characters; null for none.
 const Spelling* find_unit(const Folded& folded, std::size_t start, std::size_t shortest) {
-  static const std::vector<Spelling> kSpellings = all_spellings();
+  static const std::vector<Spelling> spellings = all_spellings();
   const Spelling* best = nullptr;
-  for (const Spelling& unit : kSpellings) {
+  for (const Spelling& unit : spellings) {
     if (unit.text.size() <= shortest || !matches(folded, start, unit.text) ||
         !capital_fits(folded, start, unit.capital)) {
       continue;
