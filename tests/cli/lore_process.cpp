@@ -63,12 +63,14 @@ struct Pipe {
   for (int i = 0; i < 3; ++i) ::dup2(streams.at(static_cast<std::size_t>(i)), i);
   std::signal(SIGPIPE, SIG_DFL);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(126);
+  // Opened before the rights are gone: the build may lie in a folder that is closed to others.
+  const int binary = ::open(LORE_BINARY, O_RDONLY | O_CLOEXEC);
   if (options.other_user) {
     if (::setgroups(0, nullptr) != 0 || ::setgid(kOtherUser) != 0 || ::setuid(kOtherUser) != 0) {
       ::_exit(126);
     }
   }
-  ::execve(LORE_BINARY, arguments, environment);
+  ::fexecve(binary, arguments, environment);
   ::_exit(127);
 }
 
