@@ -13,15 +13,7 @@ constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 /// Whether the line that the text ends with has said something that a mark can stand behind.
 bool has_words(std::string_view text) {
-  const std::string_view line = text.substr(text.rfind('\n') + 1);
-  bool marked = false;
-  for (const char byte : line) {
-    if (byte == '[' || byte == ']') marked = byte == '[';
-    const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                        static_cast<unsigned char>(byte) >= 0x80;
-    if (!marked && (letter || (byte >= '0' && byte <= '9'))) return true;
-  }
-  return false;
+  return !split_answer(text.substr(text.rfind('\n') + 1)).empty();
 }
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
