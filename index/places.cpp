@@ -1,16 +1,11 @@
 #include "index/places.hpp"
 
-#include <system_error>
+#include "base/file.hpp"
 
 namespace lore::index {
 
-Places::Places(const std::filesystem::path& folder) {
-  std::error_code failed;
-  folder_ = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), failed);
-  if (failed) folder_ = std::filesystem::absolute(folder).lexically_normal();
-  if (!folder_.has_filename()) folder_ = folder_.parent_path();
-  root_ = folder_.parent_path();
-}
+Places::Places(const std::filesystem::path& folder)
+    : folder_(canonical_path(folder)), root_(folder_.parent_path()) {}
 
 std::string Places::stored(std::string_view path) const {
   const std::filesystem::path normal = std::filesystem::path(path).lexically_normal();

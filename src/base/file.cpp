@@ -63,6 +63,15 @@ std::string way_out(int number, bool writing) {
 
 }  // namespace
 
+std::filesystem::path canonical_path(const std::filesystem::path& path) {
+  // Of a relative path that does not exist, weakly_canonical() alone leaves the relative spelling.
+  const std::filesystem::path absolute = std::filesystem::absolute(path);
+  std::error_code failed;
+  std::filesystem::path result = std::filesystem::weakly_canonical(absolute, failed);
+  if (failed) result = absolute.lexically_normal();
+  return result.has_filename() || !result.has_relative_path() ? result : result.parent_path();
+}
+
 Error system_error(std::string_view action, const std::filesystem::path& path, int number,
                    bool writing) {
   const std::string message = "cannot " + std::string(action) + " " + path.string() + ": " +

@@ -20,6 +20,10 @@ namespace lore {
 Error system_error(std::string_view action, const std::filesystem::path& path, int number,
                    bool writing = false);
 
+/// The absolute path without links, dots and a slash at its end; what does not exist yet is taken
+/// as it is spelled.
+std::filesystem::path canonical_path(const std::filesystem::path& path);
+
 /// Owns a file descriptor. Thread safety: as an int.
 class FileDescriptor {
  public:

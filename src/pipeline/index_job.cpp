@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "index/index.hpp"
 #include "ingest/ingest.hpp"
@@ -19,14 +20,6 @@ namespace lore::pipeline {
 namespace {
 
 constexpr std::size_t kDefaultChunkTokens = 256;
-
-std::filesystem::path canonical_path(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::path result = std::filesystem::weakly_canonical(path, error);
-  if (error) result = std::filesystem::absolute(path).lexically_normal();
-  if (!result.has_filename() && result.has_relative_path()) result = result.parent_path();
-  return result;
-}
 
 std::filesystem::path index_folder(const IndexOptions& options,
                                    const std::vector<std::filesystem::path>& roots) {

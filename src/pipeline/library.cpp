@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "ingest/ingest.hpp"
 #include "pipeline/batch.hpp"
@@ -63,8 +64,7 @@ BatchReport Library::batch(const std::filesystem::path& folder, const BatchOptio
 
 std::optional<std::filesystem::path> find_index(const std::filesystem::path& start) {
   std::error_code ignored;
-  std::filesystem::path folder = std::filesystem::weakly_canonical(start, ignored);
-  if (folder.empty()) folder = start;
+  std::filesystem::path folder = canonical_path(start);
   while (true) {
     std::filesystem::path candidate = folder / ".lore";
     if (std::filesystem::is_directory(candidate, ignored)) return candidate;

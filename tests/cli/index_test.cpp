@@ -79,6 +79,27 @@ TEST(IndexCommandTest, AFolderCanBeMovedWithItsIndex) {
   EXPECT_EQ(json_of(run_lore({"index", "--json"}, {.folder = moved}))["unchanged"], 3);
 }
 
+/// A folder for the index may be named from anywhere and need not exist.
+TEST(IndexCommandTest, TheIndexMayBeNamedByARelativePath) {
+  LORE_NEED_MODEL("minilm");
+  for (const std::string index : {"new", "./new", "../here/new", "deep/er/new", "new/"}) {
+    const SmallCollection collection;
+    const auto here = collection.folder.path() / "here";
+    std::filesystem::create_directories(here);
+    for (const char* given : {"../docs", "/docs"}) {
+      const std::string docs = given[0] == '/' ? collection.docs.string() : given;
+      ASSERT_EQ(run_lore({"index", docs, "--index", index}, {.folder = here}).code, 0) << index;
+      const Json status =
+          json_of(run_lore({"status", "--index", index, "--json"}, {.folder = here}));
+      EXPECT_EQ(status["documents"], 3) << index << " of " << docs;
+      const Json hits =
+          json_of(run_lore({"search", "alarm E14", "--index", index, "--json"}, {.folder = here}));
+      ASSERT_GT(hits.size(), 0U);
+      EXPECT_EQ(hits[0]["path"], std::filesystem::canonical(collection.docs / "pump.md").string());
+    }
+  }
+}
+
 TEST(IndexCommandTest, ASymlinkedIndexFolderWorksAsAnyOther) {
   LORE_NEED_MODEL("minilm");
   const SmallCollection collection;
