@@ -15,15 +15,15 @@ namespace {
 constexpr std::string_view kSystem =
     "You answer questions from numbered passages of the user's documents and from nothing else.";
 constexpr std::string_view kInstruction =
-    "Give a short answer in one sentence, copying the words of the passage that answers, and end "
-    "it "
-    "with the number of that passage in brackets, like [1]. Only when no passage answers the "
-    "question, write: ";
+    "Give a short answer in one sentence, in the language of the question, copying the words of "
+    "the passage that answers, and end it with the number of that passage in brackets, like [1]. "
+    "Only when no passage answers the question, write: ";
 
 /// Fewer tokens than this of a passage say too little to answer from.
 constexpr std::size_t kLeastPassageTokens = 24;
 
 struct Excerpt {
+  std::size_t number;  // of the passage, from 1
   std::string source;
   std::string text;
 };
@@ -37,15 +37,13 @@ std::string source_of(const Passage& passage) {
   return source;
 }
 
-std::string head_of(std::size_t index, const std::string& source) {
-  return "[" + std::to_string(index + 1) + "] " + source + "\n";
+std::string head_of(const Excerpt& excerpt) {
+  return "[" + std::to_string(excerpt.number) + "] " + excerpt.source + "\n";
 }
 
 std::string user_message(std::string_view question, std::span<const Excerpt> excerpts) {
   std::string text;
-  for (std::size_t i = 0; i < excerpts.size(); ++i) {
-    text += head_of(i, excerpts[i].source) + excerpts[i].text + "\n\n";
-  }
+  for (const Excerpt& excerpt : excerpts) text += head_of(excerpt) + excerpt.text + "\n\n";
   text += "Question: ";
   text += question;
   text += "\n\n";
@@ -60,39 +58,24 @@ std::vector<engine::TokenId> encode(const engine::Model& model, std::string_view
       model, {{"system", std::string(kSystem)}, {"user", user_message(question, excerpts)}});
 }
 
-/// How many of the first passages `room` holds with something said of each; at least one.
-template <typename Count>
-std::size_t fitting(std::span<const Passage> passages, std::size_t room, const Count& count) {
-  std::size_t number = 0;
-  for (std::size_t used = 0; number < passages.size(); ++number) {
-    used += count(head_of(number, source_of(passages[number])) + "\n\n") + kLeastPassageTokens;
-    if (used > room && number > 0) break;
-  }
-  return number;
-}
-
-/// Cuts each of the first passages to its share of `room`; what one does not need is left to those
-/// after it. Where there are too many for their shares to say anything, the last ones are left out.
+/// What the model gets to read of the passages, in their order.
 std::vector<Excerpt> cut(const engine::Model& model, std::string_view question,
                          std::span<const Passage> passages, std::size_t room) {
   const auto count = [&](std::string_view text) {
     return model.tokenizer().count(text, {.add_special = false, .parse_special = false});
   };
-  passages = passages.first(fitting(passages, room, count));
+  std::vector<ContextPassage> texts;
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const std::string head = head_of({i + 1, source_of(passages[i]), {}});
+    texts.push_back({passages[i].text, static_cast<double>(passages[i].similarity.value_or(0)),
+                     count(head + "\n\n")});
+  }
   const WordWeights weights(passages);
+  std::vector<std::string> chosen = choose_context(question, texts, room, count, weights);
   std::vector<Excerpt> excerpts;
   for (std::size_t i = 0; i < passages.size(); ++i) {
-    const std::size_t share = room / (passages.size() - i);
-    Excerpt excerpt{source_of(passages[i]), {}};
-    const std::size_t head = count(head_of(i, excerpt.source) + "\n\n");
-    if (share <= head) break;
-    const TextSpan span =
-        context_sentences(passages[i].text, question, share - head, count, weights);
-    excerpt.text = utf8::slice(passages[i].text, span.start, span.end);
-    if (excerpt.text.empty()) break;
-    const std::size_t used = head + count(excerpt.text);
-    room -= std::min(room, used);
-    excerpts.push_back(std::move(excerpt));
+    if (chosen[i].empty()) continue;
+    excerpts.push_back({i + 1, source_of(passages[i]), std::move(chosen[i])});
   }
   return excerpts;
 }
@@ -129,7 +112,8 @@ AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view qu
   while (true) {
     const std::vector<Excerpt> excerpts = cut(model, question, passages, room);
     if (excerpts.empty()) throw no_room;
-    AnswerPrompt prompt{encode(model, question, excerpts), excerpts.size()};
+    AnswerPrompt prompt{encode(model, question, excerpts), {}};
+    for (const Excerpt& excerpt : excerpts) prompt.given.push_back(excerpt.number);
     if (prompt.ids.size() <= budget) return prompt;
     room -= std::min(room, prompt.ids.size() - budget);
   }

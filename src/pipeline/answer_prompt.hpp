@@ -17,12 +17,12 @@ inline constexpr std::string_view kRefusal = "Not in the passages.";
 
 struct AnswerPrompt {
   std::vector<engine::TokenId> ids;
-  std::size_t passages = 0;  ///< how many of the given ones it holds, in their order
+  std::vector<std::size_t> given;  ///< the numbers, from 1 and ascending, of the passages it holds
 };
 
-/// Passages are numbered from 1 and cut to the sentences around what the question asks, so that the
-/// whole prompt has at most `budget` tokens; where they are too many for that, the last ones are
-/// left out. Throws Error{limit_exceeded} where the question leaves no room for a passage.
+/// Passages are numbered from 1 and cut to the sentences that belong to what the question asks
+/// (choose_context()), so that the whole prompt has at most `budget` tokens; one of which nothing
+/// does is left out. Throws Error{limit_exceeded} where the question leaves no room for a passage.
 AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
                                  std::span<const Passage> passages, std::size_t budget);
 

@@ -17,7 +17,7 @@ namespace {
 // merely leans that way, its answer has to be supported by what it cites (docs/answers.md has the
 // figures).
 constexpr float kSureRefusal = 4.0F;
-constexpr float kDoubt = 1.3F;
+constexpr float kDoubt = 1.5F;
 
 /// Passes text on as it comes; a doubtful answer is held back until it has been checked.
 class Stream {
@@ -88,9 +88,11 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   const std::size_t answer_tokens = std::min(options.max_tokens, limit / 2);
   const std::size_t budget = std::min(options.context_tokens, limit - answer_tokens);
   const AnswerPrompt prompt = build_answer_prompt(*model_, question, passages, budget);
-  const std::span<const Passage> given = passages.first(prompt.passages);
-  filter_.begin(prompt.passages, std::string(kRefusal),
-                [given](std::string_view sentence) { return supporting_passage(sentence, given); });
+  std::vector<Passage> given;
+  for (const std::size_t number : prompt.given) given.push_back(passages[number - 1]);
+  filter_.begin(prompt.given, std::string(kRefusal), [&given](std::string_view sentence) {
+    return supporting_passage(sentence, given);
+  });
 
   engine::GenerationRequest request;
   request.prompt = prompt.ids;
@@ -114,7 +116,7 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   draft.text = trimmed(result.text);
   draft.refused = is_refusal(result.text);
   draft.doubtful = doubtful;
-  draft.passages = prompt.passages;
+  draft.given = prompt.given;
   draft.prompt_tokens = result.prompt_tokens;
   draft.generated_tokens = result.tokens.size();
   draft.prefill_ms = result.prompt_ms;

@@ -18,9 +18,9 @@ namespace lore::pipeline {
 
 struct Draft {
   std::string text;
-  bool refused = false;      ///< the model says that no passage answers
-  bool doubtful = false;     ///< the model leant towards saying so
-  std::size_t passages = 0;  ///< how many it was given
+  bool refused = false;            ///< the model says that no passage answers
+  bool doubtful = false;           ///< the model leant towards saying so
+  std::vector<std::size_t> given;  ///< the numbers, from 1 and ascending, of the passages it read
   std::size_t prompt_tokens = 0;
   std::size_t generated_tokens = 0;
   double prefill_ms = 0;

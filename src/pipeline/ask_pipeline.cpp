@@ -81,6 +81,7 @@ Passage passage_of(index::Hit&& hit, std::size_t rank, const index::Reader& read
   return passage;
 }
 
+/// The first `passages` stay with the answer.
 void take_answer(Answer& answer, CheckedAnswer checked, std::size_t passages) {
   answer.answer = std::move(checked.text);
   answer.citations = std::move(checked.citations);
@@ -116,15 +117,15 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     return;
   }
   // A number that the model was not given says nothing, though there is a passage behind it.
-  const auto given =
-      std::span(answer.passages).first(std::min(draft.passages, answer.passages.size()));
+  std::vector<Passage> given;
+  for (const std::size_t number : draft.given) given.push_back(answer.passages.at(number - 1));
   CheckedAnswer checked = check_answer(draft.text, given, options.strict, documents);
   // Of a strict answer the unsupported sentences are gone already.
   const std::size_t shown = options.strict ? checked.supported : checked.sentences;
   const bool holds = checked.supported > 0 && checked.supported * kSentencesPerSupported >= shown;
   if (draft.doubtful ? checked.any_verified : holds) {
     answer.dropped = std::move(checked.dropped);
-    take_answer(answer, std::move(checked), draft.passages);
+    take_answer(answer, std::move(checked), draft.given.empty() ? 0 : draft.given.back());
     if (draft.doubtful && callbacks.text) callbacks.text(answer.answer);
     return;
   }

@@ -65,13 +65,19 @@ std::string subject_of(const Passage& passage) {
   return subject;
 }
 
+/// How many of the words stand among others, 0 to 1.
+double share_of(const std::vector<std::string>& words, const std::vector<std::string>& others) {
+  const auto found = std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(others.begin(), others.end(), word) != others.end();
+  });
+  return words.empty() ? 0 : static_cast<double>(found) / static_cast<double>(words.size());
+}
+
 /// Whether a sentence says more than what its passage is about.
 bool says_more(std::string_view sentence, const Passage& passage) {
   const std::vector<std::string> known = content_words(subject_of(passage));
   const std::vector<std::string> words = content_words(sentence);
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(known.begin(), known.end(), word) == known.end();
-  });
+  return !words.empty() && share_of(words, known) < 1;
 }
 
 Citation cite(const std::string& sentence, const Passage& passage, CitedDocuments& documents) {
@@ -141,9 +147,10 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
   for (const AnswerSentence& sentence : split_answer(answer)) {
     std::vector<Citation> citations;
     for (const int n : sentence.citations) {
-      if (n < 1 || static_cast<std::size_t>(n) > passages.size()) continue;
-      citations.push_back(
-          cite(sentence.text, passages[static_cast<std::size_t>(n) - 1], documents));
+      const auto cited = std::find_if(
+          passages.begin(), passages.end(),
+          [n](const Passage& passage) { return passage.rank == static_cast<std::size_t>(n); });
+      if (cited != passages.end()) citations.push_back(cite(sentence.text, *cited, documents));
     }
     const auto has = [&](lore::CitationStatus status) {
       return std::any_of(citations.begin(), citations.end(),
@@ -168,22 +175,24 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
 }
 
 std::size_t supporting_passage(std::string_view sentence, std::span<const Passage> passages) {
-  const auto worth = [](const CitationCheck& check) {
+  const std::vector<std::string> words = content_words(sentence);
+  const auto worth = [&](const Passage& passage) {
+    const std::string_view text[] = {passage.text};
+    const CitationCheck check = verify(sentence, text, subject_of(passage));
     switch (check.status) {
       case CitationStatus::verified:
-        return 1 + check.share;
+        return 2 + check.share;
       case CitationStatus::weak:
-        return check.share;
+        return 1 + check.share;
       case CitationStatus::unsupported:
         break;
     }
-    return 0.0;
+    return share_of(words, content_words(passage.text));
   };
   std::size_t best = 0;
   double most = 0;
   for (const Passage& passage : passages) {
-    const std::string_view text[] = {passage.text};
-    const double found = worth(verify(sentence, text, subject_of(passage)));
+    const double found = worth(passage);
     if (found > most) best = passage.rank;
     most = std::max(most, found);
   }

@@ -44,13 +44,14 @@ struct CheckedAnswer {
   bool any_verified = false;  ///< at least one sentence is verified
 };
 
-/// Verifies each sentence against the pages of each passage that it cites; one citation a sentence
-/// and number. `strict` takes out sentences that no citation supports.
+/// Verifies each sentence against the pages of each passage that it cites by its rank; one citation
+/// a sentence and number, none for numbers that none of the passages has. `strict` takes out
+/// sentences that no citation supports.
 CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
                            CitedDocuments& documents);
 
-/// The number of the passage whose own words support a sentence best, the earliest of equals; 0
-/// where none does.
+/// The rank of the passage whose own words support a sentence best, else of the one that has most
+/// of its content words, the earliest of equals; 0 where none has any.
 std::size_t supporting_passage(std::string_view sentence, std::span<const Passage> passages);
 
 /// The best sentences of the passages themselves, each with its number; a sentence has to say more

@@ -29,12 +29,15 @@ bool BracketState::accept_inside(char byte) {
   if (byte == ']') {
     inside_ = false;
     const std::size_t number = std::exchange(number_, 0);
-    return number > 0 && (only_ == 0 || number == only_);
+    return std::any_of(given_.begin(), given_.end(),
+                       [&](std::size_t given) { return fits(given) && given == number; });
   }
   if (!is_digit(byte) || (number_ == 0 && byte == '0')) return false;
   number_ = number_ * 10 + static_cast<std::size_t>(byte - '0');
-  if (only_ != 0 && !std::to_string(only_).starts_with(std::to_string(number_))) return false;
-  return number_ <= passages_;
+  const std::string digits = std::to_string(number_);
+  return std::any_of(given_.begin(), given_.end(), [&](std::size_t given) {
+    return fits(given) && std::to_string(given).starts_with(digits);
+  });
 }
 
 bool BracketState::accept(std::string_view bytes) {
@@ -63,16 +66,16 @@ CitationFilter::CitationFilter(const engine::Tokenizer& tokenizer) : tokenizer_(
   }
 }
 
-void CitationFilter::begin(std::size_t passages, std::string refusal,
+void CitationFilter::begin(std::vector<std::size_t> given, std::string refusal,
                            SupportingPassage supporting) {
-  passages_ = passages;
+  given_ = std::move(given);
   refusal_ = std::move(refusal);
   supporting_ = std::move(supporting);
   interrupted_.reset();
   forbidden_outside_.clear();
   for (const Piece& piece : openers_) {
     // Without passages an opened bracket could never be closed.
-    const bool fits = passages > 0 && BracketState(passages).accept(piece.bytes);
+    const bool fits = !given_.empty() && BracketState(given_).accept(piece.bytes);
     if (!fits) forbidden_outside_.push_back(piece.id);
   }
 }
@@ -132,7 +135,7 @@ void CitationFilter::require_citation(std::span<float> logits) const {
 }
 
 void CitationFilter::operator()(std::string_view text, std::span<float> logits) {
-  BracketState state(passages_);
+  BracketState state(given_);
   state.accept(text);
   if (state.inside()) {
     state.restrict_to(number_for(text));
@@ -146,7 +149,7 @@ void CitationFilter::operator()(std::string_view text, std::span<float> logits) 
   for (const engine::TokenId id : forbidden_outside_) {
     logits[static_cast<std::size_t>(id)] = kForbidden;
   }
-  if (passages_ == 0 || text.empty()) return;
+  if (given_.empty() || text.empty()) return;
   if (interrupted_ && text.ends_with(']')) {
     // After a mark small models like to end, with half of what they had to say unsaid.
     std::fill(logits.begin(), logits.end(), kForbidden);

@@ -18,10 +18,11 @@ namespace lore::pipeline {
 /// A bracket holds one number and nothing else: "[3]".
 class BracketState {
  public:
-  explicit BracketState(std::size_t passages) : passages_(passages) {}
+  /// `given`: the numbers that fit. It must outlive the state.
+  explicit BracketState(std::span<const std::size_t> given) : given_(given) {}
 
-  /// From here on only this passage's number fits; 0 for any.
-  void restrict_to(std::size_t passage) { only_ = passage; }
+  /// From here on only this number fits, one of those given; 0 for any.
+  void restrict_to(std::size_t number) { only_ = number; }
 
   /// Takes the next bytes. False when they cannot be part of a valid answer.
   bool accept(std::string_view bytes);
@@ -29,8 +30,9 @@ class BracketState {
 
  private:
   bool accept_inside(char byte);
+  bool fits(std::size_t given) const { return only_ == 0 || given == only_; }
 
-  std::size_t passages_;
+  std::span<const std::size_t> given_;
   std::size_t only_ = 0;
   bool inside_ = false;
   std::size_t number_ = 0;  // read so far inside the bracket; 0: no digit yet
@@ -48,10 +50,11 @@ class CitationFilter {
   /// `tokenizer` must outlive the filter.
   explicit CitationFilter(const engine::Tokenizer& tokenizer);
 
-  /// For answers from passages 1 … `passages`. `refusal` may stand without a citation. Where
-  /// `supporting` names a passage for a sentence, the sentence's mark is that number: small models
-  /// know what to say more often than whom to cite.
-  void begin(std::size_t passages, std::string refusal, SupportingPassage supporting = {});
+  /// For answers from the passages of these numbers, which count from 1. `refusal` may stand
+  /// without a citation. Where `supporting` names a passage for a sentence, the sentence's mark is
+  /// that number: small models know what to say more often than whom to cite.
+  void begin(std::vector<std::size_t> given, std::string refusal,
+             SupportingPassage supporting = {});
   /// As GenerationRequest::filter, called for one token after another. `logits`: [vocabulary],
   /// float32.
   void operator()(std::string_view text, std::span<float> logits);
@@ -75,7 +78,7 @@ class CitationFilter {
   std::vector<engine::TokenId> bare_openers_;  // exactly "[" or " ["
   std::vector<engine::TokenId> ends_;          // tokens that end a generation
   std::vector<engine::TokenId> forbidden_outside_;
-  std::size_t passages_ = 0;
+  std::vector<std::size_t> given_;
   std::string refusal_;
   SupportingPassage supporting_;
   std::optional<engine::TokenId> interrupted_;  // what the model meant to say before it had to cite

@@ -42,6 +42,9 @@ class AnswerPromptTest : public testing::Test {
     }
     return list;
   }
+  static std::string first_sentence(const Passage& passage) {
+    return passage.text.substr(0, passage.text.find('.') + 1);
+  }
   std::string text_of(const AnswerPrompt& prompt) {
     return model.tokenizer().decode(prompt.ids, true);
   }
@@ -59,13 +62,13 @@ class AnswerPromptTest : public testing::Test {
   FakeModel model;
 };
 
-TEST_F(AnswerPromptTest, WhatFitsIsGivenWhole) {
+TEST_F(AnswerPromptTest, EachPassageStandsUnderItsNumberAndTitle) {
   const auto given = passages(3);
   const AnswerPrompt prompt = build_answer_prompt(model, kQuestion, given, 5000);
-  EXPECT_EQ(prompt.passages, 3U);
+  EXPECT_THAT(prompt.given, testing::ElementsAre(1, 2, 3));
   for (const Passage& passage : given) {
     EXPECT_THAT(text_of(prompt), testing::HasSubstr("[" + std::to_string(passage.rank) +
-                                                    "] Manual\n" + passage.text));
+                                                    "] Manual\n" + first_sentence(passage)));
   }
 }
 
@@ -74,11 +77,11 @@ TEST_F(AnswerPromptTest, ManyPassagesInASmallBudgetBecomeFewerOnesThatSaySomethi
   for (const std::size_t count : {2U, 5U, 15U, 40U, 500U}) {
     const AnswerPrompt prompt = build_answer_prompt(model, kQuestion, passages(count), budget);
     EXPECT_LE(prompt.ids.size(), budget);
-    EXPECT_GE(prompt.passages, std::min<std::size_t>(count, 4)) << count;
-    EXPECT_LE(prompt.passages, count);
+    EXPECT_GE(prompt.given.size(), std::min<std::size_t>(count, 2)) << count;
+    EXPECT_LE(prompt.given.size(), count);
     EXPECT_GE(prompt.ids.size(), budget - 100) << "the room is used";
     const std::string text = text_of(prompt);
-    for (std::size_t i = 1; i <= prompt.passages; ++i) {
+    for (const std::size_t i : prompt.given) {
       const std::size_t head = text.find("[" + std::to_string(i) + "] Manual\n");
       ASSERT_NE(head, std::string::npos) << i << " of " << count;
       EXPECT_GE(text.find("\n\n", head) - head, 20U);
@@ -86,12 +89,21 @@ TEST_F(AnswerPromptTest, ManyPassagesInASmallBudgetBecomeFewerOnesThatSaySomethi
   }
 }
 
+TEST_F(AnswerPromptTest, APassageThatHasNothingToSayIsLeftOutAndTheOthersKeepTheirNumbers) {
+  auto given = passages(3);
+  given[1].text = "Wash the filter under warm water twice a year.";
+  const AnswerPrompt prompt = build_answer_prompt(model, kQuestion, given, 5000);
+  EXPECT_THAT(prompt.given, testing::ElementsAre(1, 3));
+  EXPECT_THAT(text_of(prompt), testing::HasSubstr("[3] Manual\n" + first_sentence(given[2])));
+  EXPECT_THAT(text_of(prompt), testing::Not(testing::HasSubstr("filter")));
+}
+
 TEST_F(AnswerPromptTest, NoBudgetGivesAPromptWithoutPassages) {
   const std::size_t least = fixed();
   for (std::size_t budget = least; budget < least + 120; ++budget) {
     try {
       const AnswerPrompt prompt = build_answer_prompt(model, kQuestion, passages(9), budget);
-      EXPECT_GE(prompt.passages, 1U) << budget;
+      EXPECT_FALSE(prompt.given.empty()) << budget;
       EXPECT_LE(prompt.ids.size(), budget);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::limit_exceeded);

@@ -77,7 +77,7 @@ class FakeReader : public index::Reader {
 /// Writes what the test wants to be written.
 class FakeWriter : public AnswerWriter {
  public:
-  Draft draft{"The pump stops at 6 bar [1].", false, false, 2, 40, 8, 1, 2};
+  Draft draft{"The pump stops at 6 bar [1].", false, false, {1, 2}, 40, 8, 1, 2};
   std::size_t calls = 0;
 
   std::string name() const override { return "fake"; }
@@ -146,12 +146,21 @@ TEST_F(AskPipelineTest, ASecondPageIsCitedAtItsPlaceInTheDocument) {
 
 TEST_F(AskPipelineTest, ANumberThatTheModelWasNotGivenIsNoCitation) {
   writer.draft.text = "The pump stops at 6 bar [1]. Alarm E14 means low inlet pressure [2].";
-  writer.draft.passages = 1;
+  writer.draft.given = {1};
   const Answer answer = ask();
   ASSERT_EQ(answer.citations.size(), 1U);
   EXPECT_EQ(answer.citations[0].n, 1U);
   EXPECT_EQ(answer.uncited.size(), 1U);
   EXPECT_EQ(answer.passages.size(), 1U);
+}
+
+TEST_F(AskPipelineTest, APassageBetweenThatTheModelWasNotGivenIsNoCitationEither) {
+  writer.draft.text = "The pump stops at 6 bar [1]. Alarm E14 means low inlet pressure [2].";
+  writer.draft.given = {2};
+  const Answer answer = ask();
+  ASSERT_EQ(answer.citations.size(), 1U);
+  EXPECT_EQ(answer.citations[0].n, 2U);
+  EXPECT_EQ(answer.passages.size(), 2U);
 }
 
 TEST_F(AskPipelineTest, AWrongFigureAndAWrongPageAreUnsupported) {

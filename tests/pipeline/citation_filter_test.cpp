@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "tests/pipeline/fakes.hpp"
@@ -16,6 +17,12 @@ using testing::UnorderedElementsAre;
 const std::vector<std::string> kPieces = {"word", " ", "[", " [", "[1",    "[9",   "]",    "].",
                                           "1",    "2", "3", "10", "12",    "[x]",  "[2] ", "[[1",
                                           "] [3", "0", "a", "\n", " Then", " then"};
+
+std::vector<std::size_t> first(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{1});
+  return numbers;
+}
 
 class CitationFilterTest : public testing::Test {
  protected:
@@ -47,7 +54,7 @@ class CitationFilterTest : public testing::Test {
   std::vector<std::string> allowed(const std::string& text, std::size_t passages,
                                    const std::string& best = "word") const {
     CitationFilter filter(tokenizer);
-    filter.begin(passages, "The passages do not say.");
+    filter.begin(first(passages), "The passages do not say.");
     return left(filter, text, best);
   }
 
@@ -88,10 +95,18 @@ TEST_F(CitationFilterTest, AnAnswerDoesNotEndBeforeItHasCited) {
   EXPECT_THAT(allowed("It is so", 2, "word"), testing::Contains("word"));
 }
 
+TEST_F(CitationFilterTest, NumbersBetweenTheGivenOnesDoNotFit) {
+  CitationFilter filter(tokenizer);
+  filter.begin({2, 12}, "The passages do not say.");
+  EXPECT_THAT(left(filter, "It is so ["), UnorderedElementsAre("1", "2", "12"));
+  EXPECT_THAT(left(filter, "It is so [1"), UnorderedElementsAre("2"));
+  EXPECT_THAT(left(filter, "It is so [2"), UnorderedElementsAre("]", "]."));
+}
+
 TEST_F(CitationFilterTest, TheMarkNamesThePassageThatSupportsTheSentence) {
   std::vector<std::string> asked;
   CitationFilter filter(tokenizer);
-  filter.begin(12, "The passages do not say.", [&](std::string_view sentence) {
+  filter.begin(first(12), "The passages do not say.", [&](std::string_view sentence) {
     asked.emplace_back(sentence);
     return sentence.starts_with("It is") ? std::size_t{12} : std::size_t{0};
   });
@@ -132,7 +147,7 @@ TEST_F(CitationFilterTest, ASentenceCitesBeforeTheNextOneBegins) {
 
 TEST_F(CitationFilterTest, AfterTheMarkTheModelGoesOnAsItMeantTo) {
   CitationFilter filter(tokenizer);
-  filter.begin(2, "The passages do not say.");
+  filter.begin(first(2), "The passages do not say.");
   const auto best_after = [&](const std::string& text, const std::string& best) {
     const std::vector<float> logits = filtered(filter, text, best);
     const auto top = std::max_element(logits.begin(), logits.end()) - logits.begin();
@@ -151,7 +166,7 @@ TEST_F(CitationFilterTest, RandomTextsNeverNameAPassageThatWasNotGiven) {
   std::mt19937 random(7);
   for (std::size_t passages = 1; passages <= 12; ++passages) {
     CitationFilter filter(tokenizer);
-    filter.begin(passages, "The passages do not say.");
+    filter.begin(first(passages), "The passages do not say.");
     std::string text;
     for (int step = 0; step < 400; ++step) {
       std::vector<float> logits(tokenizer.size());
@@ -161,16 +176,17 @@ TEST_F(CitationFilterTest, RandomTextsNeverNameAPassageThatWasNotGiven) {
       ASSERT_FALSE(std::isinf(*best)) << "no token is left after: " << text;
       text += tokenizer.piece(static_cast<engine::TokenId>(best - logits.begin()), false);
     }
-    ASSERT_TRUE(BracketState(passages).accept(text)) << text;
+    ASSERT_TRUE(BracketState(first(passages)).accept(text)) << text;
   }
 }
 
 TEST(BracketStateTest, RefusesWhatIsNoGivenNumber) {
+  const std::vector<std::size_t> given = first(3);
   for (const char* wrong : {"[0]", "[01]", "[4]", "[]", "[a]", "[1,2]", "[ 1]", "[[1]]"}) {
-    EXPECT_FALSE(BracketState(3).accept(wrong)) << wrong;
+    EXPECT_FALSE(BracketState(given).accept(wrong)) << wrong;
   }
   for (const char* right : {"[1]", "a [3] b [2]", "no brackets", "] alone", "[1][2]"}) {
-    EXPECT_TRUE(BracketState(3).accept(right)) << right;
+    EXPECT_TRUE(BracketState(given).accept(right)) << right;
   }
 }
 

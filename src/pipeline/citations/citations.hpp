@@ -51,9 +51,13 @@ struct CitationCheck {
 ///   sentence's place, no two sides of a verb, comparison or preposition exchanged, no other bound
 ///   ("until" for "from", "at least" for "up to"), no "must" for "can". 1.500 is one and a half in
 ///   English, 1500 in German, and the other reading is not enough.
-/// - weak: they have all figures and at least 50 % of the content words. Codes that `subject` has
-///   may be missing here: of the pump HX-200 its manual speaks without naming it in each sentence.
+/// - weak: they have all figures and at least 50 % of the content words, or of those that `subject`
+///   does not have. Codes that it has may be missing here: of the pump HX-200 its manual speaks
+///   without naming it in each sentence.
 /// - unsupported: anything else; a sentence without figures and content words too.
+///
+/// A row of a table is read with the heads of those columns in which it has something of the
+/// sentence; the heads stand in the first row of the table, which has no measured values.
 ///
 /// `quote` is that stretch, verbatim: of several the one with the best status, then the highest
 /// share, then the shortest, then the earliest. The rules are strict rather than generous: a
@@ -102,20 +106,32 @@ using WordWeight = std::function<double(std::string_view word)>;
 /// The sentences that answer `query` best, best first, at most `count`: the weighted share of the
 /// query's words that a sentence has (its neighbours' count a fourth), plus 0.3 times the
 /// similarity of its passage, plus a little where it has a figure and the query asks for one ("how
-/// many", "wie lange", 多少). Sentences of fewer than three words, questions, and repetitions of a
-/// better one are left out; so are those that share no word with the query unless nothing shares
-/// one.
+/// many", "wie lange", 多少). A row of a table that has one of the query's words counts those of
+/// its columns' heads too. Sentences of fewer than three words, questions, the heads of tables, a
+/// Markdown file's front matter, and repetitions of a better one are left out; so are those that
+/// share no word with the query unless nothing shares one.
 std::vector<ScoredSentence> best_sentences(std::string_view query,
                                            std::span<const PassageText> passages, std::size_t count,
                                            const WordWeight& weight = {});
 
-/// The stretch of whole sentences of `passage` that fits the query best within `token_budget`
-/// tokens as `count_tokens` counts them: the best sentence and its neighbours, the better side
-/// first. The whole passage where it fits; where not even one sentence fits, as many of its words
-/// from its start as do. Empty for a budget of 0.
-TextSpan context_sentences(std::string_view passage, std::string_view query,
-                           std::size_t token_budget,
-                           FunctionRef<std::size_t(std::string_view)> count_tokens,
-                           const WordWeight& weight = {});
+/// A passage for a model to read.
+struct ContextPassage {
+  std::string_view text;
+  double similarity = 0;        ///< as of PassageText
+  std::size_t head_tokens = 0;  ///< what naming the passage costs, once something of it is taken
+};
+
+/// What a model needs to read of passages to answer `query`: a text of each passage, empty where it
+/// has nothing to say. `passages` come best first. Taken are the sentences of all passages, best
+/// first as best_sentences() scores them (a tenth less for each passage before theirs), while
+/// `budget` tokens as `count_tokens` counts them hold them, and those left out that fit the query
+/// less than half as well as the best. The rows of a table name the column of
+/// each cell ("Range: 5 bar; Overload: 9 bar"). Where not even the best sentence fits, as many of
+/// its words from its start as do.
+std::vector<std::string> choose_context(std::string_view query,
+                                        std::span<const ContextPassage> passages,
+                                        std::size_t budget,
+                                        FunctionRef<std::size_t(std::string_view)> count_tokens,
+                                        const WordWeight& weight = {});
 
 }  // namespace lore::pipeline

@@ -6,6 +6,7 @@
 #include "pipeline/citations/citations.hpp"
 #include "pipeline/citations/contradictions.hpp"
 #include "pipeline/citations/sentences.hpp"
+#include "pipeline/citations/tables.hpp"
 #include "pipeline/citations/verbatim.hpp"
 
 namespace lore::pipeline {
@@ -27,6 +28,7 @@ struct Claim {
   std::vector<std::string> words;      // distinct stems
   std::vector<const Figure*> figures;  // of the tokens
   std::vector<bool> in_subject;        // which of the figures are codes that the subject has
+  std::vector<bool> of_subject;        // which of the words the subject has
 };
 
 /// A copy of the sentence in which "[1]" and its like are blank.
@@ -67,6 +69,9 @@ Claim make_claim(std::string_view sentence, std::string_view subject) {
   for (const Figure* figure : claim.figures) {
     claim.in_subject.push_back(figure->code && citations::has_figure(about, *figure));
   }
+  for (const std::string& word : claim.words) {
+    claim.of_subject.push_back(citations::has_word(about, word));
+  }
   return claim;
 }
 
@@ -82,16 +87,24 @@ bool says_something(const Claim& claim) {
 /// A page cut into sentences, and which words and figures of the claim each of them has.
 class Page {
  public:
-  Page(std::string_view text, const Claim& claim)
-      : claim_(claim),
-        tokens_(citations::tokenize(text)),
-        spans_(citations::find_sentences(utf8::decode(text), citations::LineEnds::guessed)) {
-    std::size_t next = 0;
-    for (const TextSpan& span : spans_) {
-      while (next < tokens_.size() && tokens_[next].start < span.start) ++next;
-      const std::size_t begin = next;
-      while (next < tokens_.size() && tokens_[next].start < span.end) ++next;
-      sentences_.push_back(Tokens(tokens_).subspan(begin, next - begin));
+  Page(std::string_view text, const Claim& claim) : claim_(claim) {
+    const std::vector<char32_t> decoded = utf8::decode(text);
+    spans_ = citations::find_sentences(decoded, citations::LineEnds::guessed);
+    const std::vector<std::size_t> heads = citations::column_heads(decoded, spans_);
+    const std::vector<Token> tokens = citations::tokenize(text);
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      begins.push_back(tokens_.size());
+      if (heads[i] == i) {
+        append(tokens_within(tokens, spans_[i]));
+      } else {
+        append_row(tokens, citations::cells_of(decoded, spans_[heads[i]]),
+                   citations::cells_of(decoded, spans_[i]));
+      }
+    }
+    begins.push_back(tokens_.size());
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      sentences_.push_back(Tokens(tokens_).subspan(begins[i], begins[i + 1] - begins[i]));
     }
     for (const Tokens sentence : sentences_) mark(sentence);
   }
@@ -107,7 +120,7 @@ class Page {
       return result;
     }
     result.share = share(first, count);
-    if (result.share < kWeakShare) return result;
+    if (result.share < kWeakShare && share_beside_subject(first, count) < kWeakShare) return result;
     result.status = CitationStatus::weak;
     result.quote = {spans_[first].start, spans_[first + count - 1].end};
     if (figures == Found::here && result.share >= kVerifiedShare && confirms(first, count)) {
@@ -117,6 +130,35 @@ class Page {
   }
 
  private:
+  static Tokens tokens_within(Tokens tokens, const TextSpan& span) {
+    const auto at = [&](std::size_t position) {
+      return std::lower_bound(
+          tokens.begin(), tokens.end(), position,
+          [](const Token& token, std::size_t bound) { return token.start < bound; });
+    };
+    const auto first = at(span.start);
+    return {first, at(span.end)};
+  }
+
+  void append(Tokens tokens) { tokens_.insert(tokens_.end(), tokens.begin(), tokens.end()); }
+
+  bool has_some_of_claim(Tokens cell) const {
+    return std::any_of(claim_.tokens.begin(), claim_.tokens.end(), [&](const Token& token) {
+      if (token.kind == TokenKind::figure) return citations::has_figure(cell, token.figure);
+      return token.kind == TokenKind::content && citations::has_word(cell, token.text);
+    });
+  }
+
+  /// A row of a table reads as its cells, each behind the head of its column where it has something
+  /// of the claim. Heads of the other columns would lend their words to values that are not theirs.
+  void append_row(Tokens tokens, std::span<const TextSpan> heads, std::span<const TextSpan> cells) {
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const Tokens cell = tokens_within(tokens, cells[column]);
+      if (has_some_of_claim(cell)) append(tokens_within(tokens, heads[column]));
+      append(cell);
+    }
+  }
+
   void mark(Tokens sentence) {
     std::vector<bool> words;
     std::vector<bool> figures;
@@ -168,6 +210,19 @@ class Page {
     return static_cast<double>(found) / static_cast<double>(claim_.words.size());
   }
 
+  /// As share(), of the words that do not just name what the pages are about. One alone says
+  /// little.
+  double share_beside_subject(std::size_t first, std::size_t count) const {
+    std::size_t words = 0;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < claim_.words.size(); ++i) {
+      if (claim_.of_subject[i]) continue;
+      ++words;
+      if (any_of_two(words_, first, count, i)) ++found;
+    }
+    return words < 2 ? 0 : static_cast<double>(found) / static_cast<double>(words);
+  }
+
   bool confirms(std::size_t first, std::size_t count) const {
     Stretch stretch;
     for (std::size_t i = first; i < first + count; ++i) {
@@ -189,7 +244,7 @@ class Page {
   }
 
   const Claim& claim_;
-  std::vector<Token> tokens_;
+  std::vector<Token> tokens_;  // sentence by sentence, rows with the heads of their columns
   std::vector<TextSpan> spans_;
   std::vector<Tokens> sentences_;           // the tokens of each span
   std::vector<std::vector<bool>> words_;    // [sentence][word of the claim]

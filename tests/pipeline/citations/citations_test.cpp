@@ -298,7 +298,7 @@ TEST(SplitAnswer, TakesListSignsOffTheirLines) {
   EXPECT_EQ(utf8::slice(answer, parts[1].span.start, parts[1].span.end), "1. Open valve V2 [1]");
 }
 
-// content_words, best_sentences, context_sentences
+// content_words, best_sentences, choose_context
 
 TEST(ContentWords, AreStemmedFoldedAndWithoutFunctionWords) {
   EXPECT_THAT(content_words("The Pumps were stopping at 1,000 bar, E-14!"),
@@ -350,26 +350,118 @@ std::size_t count_words(std::string_view text) {
   return words;
 }
 
-std::string context(std::string_view passage, std::string_view query, std::size_t budget) {
-  const auto count = [](std::string_view text) { return count_words(text); };
-  const TextSpan span = context_sentences(passage, query, budget, count);
-  return std::string(utf8::slice(passage, span.start, span.end));
+std::vector<std::string> context(const std::vector<ContextPassage>& passages,
+                                 std::string_view query, std::size_t budget) {
+  return choose_context(query, passages, budget,
+                        [](std::string_view text) { return count_words(text); });
 }
 
-TEST(ContextSentences, KeepTheBestAndItsNeighbours) {
-  const std::string_view passage =
-      "Alpha comes first here. The gasket of the pump wears. Gaskets cost ten euros. Omega ends "
-      "it.";
-  EXPECT_EQ(context(passage, "gasket wear", 100), passage);
-  EXPECT_EQ(context(passage, "gasket wear", 6), "The gasket of the pump wears.");
-  EXPECT_EQ(context(passage, "gasket wear", 10),
-            "The gasket of the pump wears. Gaskets cost ten euros.");
+TEST(ChooseContext, TakesTheBestSentencesAndTheirNeighboursFirst) {
+  const std::vector<ContextPassage> passages = {
+      {"Alpha comes first here. The gasket of the pump wears. Gaskets cost ten euros. Omega "
+       "ends."}};
+  EXPECT_THAT(context(passages, "gasket wear", 7), ElementsAre("The gasket of the pump wears."));
+  EXPECT_THAT(context(passages, "gasket wear", 100),
+              ElementsAre("The gasket of the pump wears. Gaskets cost ten euros."));
 }
 
-TEST(ContextSentences, CutWordsWhereNoSentenceFits) {
-  EXPECT_EQ(context("One two three four five six seven.", "five", 3), "One two three");
-  EXPECT_EQ(context("One two three.", "one", 0), "");
-  EXPECT_EQ(context("", "one", 5), "");
+TEST(ChooseContext, SharesTheRoomByWhatFitsTheQuestion) {
+  const std::string_view rest = "The cover is blue. The base is green. The lid is white.";
+  const std::string many = std::string(rest) + " The seal wears in May. The seal wears in June.";
+  const std::vector<ContextPassage> passages = {{rest, 0.1, 3}, {many, 0.1, 3}};
+  EXPECT_THAT(context(passages, "When does the seal wear?", 15),
+              ElementsAre("", "The seal wears in May. The seal wears in June."));
+  EXPECT_THAT(context(passages, "When does the seal wear?", 10),
+              ElementsAre("", "The seal wears in May."));
+}
+
+TEST(ChooseContext, TakesWhatIsSimilarWhereNoWordIsShared) {
+  const std::vector<ContextPassage> passages = {{"Ten bolts hold it.", 0.2}, {"It is blue.", 0.9}};
+  EXPECT_THAT(context(passages, "Which paint was used?", 100), ElementsAre("", "It is blue."));
+}
+
+TEST(ChooseContext, TellsTheColumnOfEachCellOfARow) {
+  const std::vector<ContextPassage> tabbed = {
+      {"Alarms\n\nCode\tMeaning\tRemedy\nE07\tNo water\tOpen the tap\nE09\tUnbalanced\tLoosen"}};
+  EXPECT_THAT(context(tabbed, "What does E07 mean?", 100),
+              ElementsAre("Code: E07; Meaning: No water; Remedy: Open the tap"));
+  const std::vector<ContextPassage> barred = {
+      {"| Dish | Weight |\n|------|-------:|\n| Rice | 7 kg |\n| Beans | 4 kg |"}};
+  EXPECT_THAT(context(barred, "How much rice?", 100), ElementsAre("Dish: Rice; Weight: 7 kg"));
+}
+
+TEST(ChooseContext, CutsWordsWhereNoSentenceFits) {
+  EXPECT_THAT(context({{"One two three four five six seven."}}, "five", 3),
+              ElementsAre("One two three"));
+  EXPECT_THAT(context({{"One two three."}}, "one", 0), ElementsAre(""));
+  EXPECT_THAT(context({{""}}, "one", 5), ElementsAre(""));
+}
+
+// Tables
+
+CitationStatus status_of(std::string_view sentence, std::string_view page,
+                         std::string_view subject = {}) {
+  const std::string_view pages[] = {page};
+  return verify(sentence, pages, subject).status;
+}
+
+constexpr std::string_view kRanges =
+    "Ranges\n\nRange\tOverload\tBurst pressure\tOrder code\n"
+    "0 to 6 bar\t15 bar\t30 bar\tPX31-006\n0 to 100 bar\t200 bar\t500 bar\tPX31-100\n";
+
+TEST(VerifyTables, ARowIsReadWithTheHeadsOfItsColumns) {
+  EXPECT_EQ(status_of("The burst pressure of the range 0 to 100 bar is 500 bar.", kRanges),
+            CitationStatus::verified);
+  EXPECT_EQ(status_of("The order code of the range 0 to 6 bar is PX31-006.", kRanges),
+            CitationStatus::verified);
+  EXPECT_EQ(
+      status_of("In Norway the full day is 28.50.",
+                "| Country | Full day | Half day |\n|---|---|---|\n| Norway | 28.50 | 14.25 |"),
+      CitationStatus::verified);
+  EXPECT_EQ(status_of("Revenue in 2020 was 15 million.",
+                      "Item\t2019\t2020\nRevenue\t12 million\t15 million\n"),
+            CitationStatus::verified);
+}
+
+TEST(VerifyTables, TheHeadOfAnotherColumnOrTheValueOfAnotherRowIsNoSupport) {
+  for (const std::string_view wrong : {"The burst pressure of the range 0 to 100 bar is 200 bar.",
+                                       "The burst pressure of the range 0 to 100 bar is 30 bar.",
+                                       "The overload of the range 0 to 100 bar is 500 bar.",
+                                       "The overload of the range 0 to 6 bar is 200 bar."}) {
+    EXPECT_NE(status_of(wrong, kRanges), CitationStatus::verified) << wrong;
+  }
+  EXPECT_NE(status_of("Revenue in 2019 was 15 million.",
+                      "Item\t2019\t2020\nRevenue\t12 million\t15 million\n"),
+            CitationStatus::verified);
+}
+
+TEST(VerifyTables, ARowOfValuesOrOfOtherColumnsNamesNone) {
+  EXPECT_NE(status_of("The weight of 5 kg has a torque of 85 Nm.",
+                      "Weight\t5 kg\nLength\t3 m\nTorque\t85 Nm\n"),
+            CitationStatus::verified);
+  EXPECT_NE(
+      status_of("The burst pressure is 9 bar.", "Model\tBurst pressure\n\nB\t3 bar\nA\t9 bar\n"),
+      CitationStatus::verified);
+  EXPECT_NE(
+      status_of("The burst pressure is 9 bar.", "Model\tBurst pressure\nB\t3 bar\nA\t3\t9 bar\n"),
+      CitationStatus::verified);
+}
+
+TEST(Verify, WordsOfTheSubjectNeedNotStandThereForAWeakCitation) {
+  const std::string_view page = "Rice is the exception: it goes into the bin after one hour.";
+  const std::string_view claim = "Rice goes to waste at the Larkfield kitchen after one hour.";
+  EXPECT_EQ(status_of(claim, page, "Handbook of the Larkfield Kitchen"), CitationStatus::weak);
+  // A subject alone proves nothing.
+  EXPECT_EQ(status_of("The Larkfield kitchen has rice.", page, "Handbook of the Larkfield Kitchen"),
+            CitationStatus::unsupported);
+}
+
+TEST(BestSentences, AreNoHeadsOfTables) {
+  const PassageText passages[] = {{"Code\tMeaning of alarm\tRemedy\nE07\tNo water\tOpen the tap"}};
+  const auto best = best_sentences("What is the meaning of alarm E07?", passages, 3);
+  ASSERT_EQ(best.size(), 1U);
+  EXPECT_EQ(utf8::slice(passages[0].text, best[0].span.start, best[0].span.end),
+            "E07\tNo water\tOpen the tap");
 }
 
 }  // namespace

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.hpp"
+#include "pipeline/citations/citations.hpp"
+#include "pipeline/citations/scoring.hpp"
+#include "pipeline/citations/tables.hpp"
+
+namespace lore::pipeline {
+namespace {
+
+using citations::Scored;
+
+/// What fits a question less than half as well as the best sentence does rather misleads.
+constexpr double kLeastRelativeScore = 0.5;
+/// How much less a sentence of the next passage says, since retrieval found that one less fitting.
+constexpr double kTrustInTheNext = 0.9;
+
+/// The longest start of [begin, end) that ends between words and fits; empty where none does.
+TextSpan cut_to_words(std::string_view passage, const TextSpan& sentence, std::size_t budget,
+                      FunctionRef<std::size_t(std::string_view)> count_tokens) {
+  const std::vector<char32_t> text = utf8::decode(passage);
+  std::vector<std::size_t> ends;
+  for (std::size_t i = sentence.start + 1; i < sentence.end; ++i) {
+    const bool between = text[i] == U' ' || text[i] == U'\n' || citations::is_unspaced(text[i]);
+    if (between) ends.push_back(i);
+  }
+  std::size_t low = 0;  // how many of the ends are known to fit
+  std::size_t high = ends.size();
+  while (low < high) {
+    const std::size_t middle = (low + high + 1) / 2;
+    const std::size_t end = ends[middle - 1];
+    if (count_tokens(utf8::slice(passage, sentence.start, end)) <= budget) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low == 0 ? TextSpan{sentence.start, sentence.start}
+                  : TextSpan{sentence.start, ends[low - 1]};
+}
+
+/// A passage of which sentences are being taken.
+class Selection {
+ public:
+  Selection(const citations::Query& query, const ContextPassage& passage)
+      : passage_(passage),
+        scored_(citations::score_sentences(query, passage.text)),
+        text_(utf8::decode(scored_.text)),
+        taken_(scored_.spans.size()) {}
+
+  std::size_t size() const { return taken_.size(); }
+  /// As best_sentences() scores it.
+  double score(std::size_t sentence) const {
+    return scored_.scores[sentence] + citations::kSimilarityShare * passage_.similarity;
+  }
+  /// What names the columns of a table is said with its rows.
+  bool can_take(std::size_t sentence) const { return !scored_.is_head(sentence); }
+  void take(std::size_t sentence) {
+    taken_[sentence] = true;
+    empty_ = false;
+  }
+  std::size_t head_tokens() const { return empty_ ? passage_.head_tokens : 0; }
+
+  /// A sentence as a model reads it best: a row names the column of each cell, as "Range: 5 bar".
+  std::string written(std::size_t sentence) const {
+    const std::size_t head = scored_.heads[sentence];
+    if (head == sentence) return std::string(scored_.written(sentence));
+    const std::vector<TextSpan> names = citations::cells_of(text_, scored_.spans[head]);
+    const std::vector<TextSpan> cells = citations::cells_of(text_, scored_.spans[sentence]);
+    std::string row;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const std::string_view cell = slice(cells[column]);
+      if (cell.empty()) continue;
+      if (!row.empty()) row += "; ";
+      if (const std::string_view name = slice(names[column]); !name.empty()) {
+        row.append(name).append(": ");
+      }
+      row += cell;
+    }
+    return row;
+  }
+
+  /// What was taken, in order; sentences that follow each other as they stand in the passage.
+  std::string text() const {
+    std::string text;
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      if (!taken_[i]) continue;
+      if (i > 0 && taken_[i - 1]) {
+        text += slice({scored_.spans[i - 1].end, scored_.spans[i].start});
+      } else if (!text.empty()) {
+        text += '\n';
+      }
+      text += written(i);
+    }
+    return text;
+  }
+
+  std::string start_of(std::size_t sentence, std::size_t tokens,
+                       FunctionRef<std::size_t(std::string_view)> count_tokens) const {
+    return std::string(
+        slice(cut_to_words(scored_.text, scored_.spans[sentence], tokens, count_tokens)));
+  }
+
+ private:
+  std::string_view slice(const TextSpan& span) const {
+    return utf8::slice(scored_.text, span.start, span.end);
+  }
+
+  const ContextPassage& passage_;
+  Scored scored_;
+  std::vector<char32_t> text_;
+  std::vector<bool> taken_;  // [sentence]
+  bool empty_ = true;
+};
+
+struct Choice {
+  std::size_t passage;
+  std::size_t sentence;
+  double worth;
+};
+
+/// All sentences of all passages, the best first.
+std::vector<Choice> ranked(std::span<const Selection> selections) {
+  std::vector<Choice> choices;
+  double trust = 1;
+  for (std::size_t number = 0; number < selections.size(); ++number) {
+    for (std::size_t i = 0; i < selections[number].size(); ++i) {
+      if (!selections[number].can_take(i)) continue;
+      choices.push_back({number, i, selections[number].score(i) * trust});
+    }
+    trust *= kTrustInTheNext;
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.worth > b.worth; });
+  return choices;
+}
+
+}  // namespace
+
+std::vector<std::string> choose_context(std::string_view query_text,
+                                        std::span<const ContextPassage> passages,
+                                        std::size_t budget,
+                                        FunctionRef<std::size_t(std::string_view)> count_tokens,
+                                        const WordWeight& weight) {
+  const citations::Query query = citations::make_query(query_text, weight);
+  std::vector<Selection> selections;
+  for (const ContextPassage& passage : passages) selections.emplace_back(query, passage);
+  const std::vector<Choice> choices = ranked(selections);
+  std::size_t room = budget;
+  for (const Choice& choice : choices) {
+    if (choice.worth < choices.front().worth * kLeastRelativeScore) break;
+    Selection& selection = selections[choice.passage];
+    const std::size_t tokens =
+        selection.head_tokens() + count_tokens(selection.written(choice.sentence)) + 1;
+    if (tokens > room) continue;
+    room -= tokens;
+    selection.take(choice.sentence);
+  }
+  std::vector<std::string> chosen;
+  for (const Selection& selection : selections) chosen.push_back(selection.text());
+  const bool none = std::all_of(chosen.begin(), chosen.end(),
+                                [](const std::string& text) { return text.empty(); });
+  if (none && !choices.empty()) {
+    const Choice& best = choices.front();
+    const Selection& selection = selections[best.passage];
+    room = budget - std::min(budget, selection.head_tokens());
+    chosen[best.passage] = selection.start_of(best.sentence, room, count_tokens);
+  }
+  return chosen;
+}
+
+}  // namespace lore::pipeline
