@@ -44,7 +44,7 @@ std::string head_of(const Excerpt& excerpt) {
 std::string user_message(std::string_view question, std::span<const Excerpt> excerpts) {
   std::string text;
   for (const Excerpt& excerpt : excerpts) text += head_of(excerpt) + excerpt.text + "\n\n";
-  text += "Question: ";
+  text += kQuestionLabel;
   text += question;
   text += "\n\n";
   text += kInstruction;

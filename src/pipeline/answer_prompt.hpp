@@ -15,6 +15,9 @@ namespace lore::pipeline {
 /// What a model writes when no passage answers.
 inline constexpr std::string_view kRefusal = "Not in the passages.";
 
+/// What stands before the question. A model that writes it has begun to ask itself.
+inline constexpr std::string_view kQuestionLabel = "Question: ";
+
 struct AnswerPrompt {
   std::vector<engine::TokenId> ids;
   std::vector<std::size_t> given;  ///< the numbers, from 1 and ascending, of the passages it holds

@@ -98,6 +98,7 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   request.prompt = prompt.ids;
   request.max_tokens = answer_tokens;
   request.sampling = engine_sampling(options.sampling);
+  request.stop = {'\n' + std::string(kQuestionLabel)};
   const engine::TokenId refusal =
       model_->tokenizer().ids(kRefusal, {.add_special = false, .parse_special = false}).front();
   Stream stream(callbacks);

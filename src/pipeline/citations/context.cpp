@@ -56,12 +56,15 @@ class Selection {
   double score(std::size_t sentence) const {
     return scored_.scores[sentence] + citations::kSimilarityShare * passage_.similarity;
   }
-  /// What names the columns of a table is said with its rows.
-  bool can_take(std::size_t sentence) const { return !scored_.is_head(sentence); }
+  /// What names the columns of a table is said with its rows; the line below that says nothing.
+  bool can_take(std::size_t sentence) const {
+    return !scored_.is_head(sentence) && !scored_.sentences[sentence].empty();
+  }
   void take(std::size_t sentence) {
     taken_[sentence] = true;
     empty_ = false;
   }
+  /// Still to be paid for naming the passage.
   std::size_t head_tokens() const { return empty_ ? passage_.head_tokens : 0; }
 
   /// A sentence as a model reads it best: a row names the column of each cell, as "Range: 5 bar".
@@ -98,6 +101,7 @@ class Selection {
     return text;
   }
 
+  /// As much of a sentence as `tokens` hold.
   std::string start_of(std::size_t sentence, std::size_t tokens,
                        FunctionRef<std::size_t(std::string_view)> count_tokens) const {
     return std::string(

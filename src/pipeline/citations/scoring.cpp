@@ -75,8 +75,8 @@ std::string_view Scored::written(std::size_t sentence) const {
 }
 
 bool Scored::is_head(std::size_t sentence) const {
-  return sentence + 1 < heads.size() && heads[sentence] == sentence &&
-         heads[sentence + 1] == sentence;
+  const auto behind = heads.begin() + static_cast<std::ptrdiff_t>(sentence) + 1;
+  return std::find(behind, heads.end(), sentence) != heads.end();
 }
 
 Scored score_sentences(const Query& query, std::string_view passage) {

@@ -30,9 +30,12 @@ Query make_query(std::string_view text, const WordWeight& weight);
 
 /// One passage cut into sentences. All lists have one entry a sentence.
 struct Scored {
+  Scored() = default;
+  Scored(Scored&&) = default;  // a copy's sentences would be the original's
+
   std::string text;  ///< valid UTF-8; what the spans are of
   std::vector<TextSpan> spans;
-  std::vector<Tokens> sentences;
+  std::vector<Tokens> sentences;   ///< of `tokens`
   std::vector<std::size_t> heads;  ///< of a table's row the one that names its columns, else itself
   std::vector<double> shares;      ///< of the query's weight that stands in the sentence, 0 to 1
   /// The share, a fourth of the better neighbour's, and 0.1 where a figure is asked for and there.

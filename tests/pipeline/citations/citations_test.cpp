@@ -456,12 +456,23 @@ TEST(Verify, WordsOfTheSubjectNeedNotStandThereForAWeakCitation) {
             CitationStatus::unsupported);
 }
 
+TEST(ChooseContext, LeavesOutTheLinesThatOnlyDrawATable) {
+  const std::vector<ContextPassage> passages = {
+      {"| Dish | Weight |\n|------|-------:|\n| Rice | 7 kg |", 0.9}};
+  EXPECT_THAT(context(passages, "Which dish has which weight?", 100),
+              ElementsAre("Dish: Rice; Weight: 7 kg"));
+}
+
 TEST(BestSentences, AreNoHeadsOfTables) {
-  const PassageText passages[] = {{"Code\tMeaning of alarm\tRemedy\nE07\tNo water\tOpen the tap"}};
-  const auto best = best_sentences("What is the meaning of alarm E07?", passages, 3);
-  ASSERT_EQ(best.size(), 1U);
-  EXPECT_EQ(utf8::slice(passages[0].text, best[0].span.start, best[0].span.end),
-            "E07\tNo water\tOpen the tap");
+  for (const std::string_view text :
+       {"Code\tMeaning of alarm\tRemedy\nE07\tNo water\tOpen the tap",
+        "| Code | Meaning of alarm | Remedy |\n|---|---|---|\n| E07 | No water | Open the tap |"}) {
+    const PassageText passages[] = {{text}};
+    const auto best = best_sentences("What is the meaning of alarm E07?", passages, 3);
+    ASSERT_EQ(best.size(), 1U) << text;
+    const std::string_view sentence = utf8::slice(text, best[0].span.start, best[0].span.end);
+    EXPECT_THAT(sentence, testing::HasSubstr("E07")) << text;
+  }
 }
 
 }  // namespace
