@@ -86,16 +86,12 @@ class Selection {
     return row;
   }
 
-  /// What was taken, in order; sentences that follow each other as they stand in the passage.
+  /// What was taken, in order.
   std::string text() const {
     std::string text;
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       if (!taken_[i]) continue;
-      if (i > 0 && taken_[i - 1]) {
-        text += slice({scored_.spans[i - 1].end, scored_.spans[i].start});
-      } else if (!text.empty()) {
-        text += '\n';
-      }
+      if (!text.empty()) text += taken_[i - 1] ? gap_before(i) : "\n";
       text += written(i);
     }
     return text;
@@ -109,6 +105,15 @@ class Selection {
   }
 
  private:
+  /// The white space between a sentence and the one before it, which may have none, as one
+  /// character.
+  std::string_view gap_before(std::size_t sentence) const {
+    const std::string_view gap =
+        slice({scored_.spans[sentence - 1].end, scored_.spans[sentence].start});
+    if (gap.empty()) return {};
+    return gap.find('\n') == std::string_view::npos ? " " : "\n";
+  }
+
   std::string_view slice(const TextSpan& span) const {
     return utf8::slice(scored_.text, span.start, span.end);
   }
