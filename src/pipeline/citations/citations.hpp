@@ -56,8 +56,8 @@ struct CitationCheck {
 ///   without naming it in each sentence.
 /// - unsupported: anything else; a sentence without figures and content words too.
 ///
-/// A row of a table is read with the heads of those columns in which it has something of the
-/// sentence; the heads stand in the first row of the table, which has no measured values.
+/// A row of a table is read as it is, and with the heads of those columns in which it has something
+/// of the sentence; the heads stand in the first row of the table, which has no measured values.
 ///
 /// `quote` is that stretch, verbatim: of several the one with the best status, then the highest
 /// share, then the shortest, then the earliest. The rules are strict rather than generous: a

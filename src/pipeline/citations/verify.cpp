@@ -87,7 +87,10 @@ bool says_something(const Claim& claim) {
 /// A page cut into sentences, and which words and figures of the claim each of them has.
 class Page {
  public:
-  Page(std::string_view text, const Claim& claim) : claim_(claim) {
+  /// What the rows of tables are read as.
+  enum class Rows { as_written, with_heads };
+
+  Page(std::string_view text, const Claim& claim, Rows rows) : claim_(claim) {
     const std::vector<char32_t> decoded = utf8::decode(text);
     spans_ = citations::find_sentences(decoded, citations::LineEnds::guessed);
     const std::vector<std::size_t> heads = citations::column_heads(decoded, spans_);
@@ -95,7 +98,8 @@ class Page {
     std::vector<std::size_t> begins;
     for (std::size_t i = 0; i < spans_.size(); ++i) {
       begins.push_back(tokens_.size());
-      if (heads[i] == i) {
+      has_heads_ = has_heads_ || heads[i] != i;
+      if (heads[i] == i || rows == Rows::as_written) {
         append(tokens_within(tokens, spans_[i]));
       } else {
         append_row(tokens, citations::cells_of(decoded, spans_[heads[i]]),
@@ -110,6 +114,8 @@ class Page {
   }
 
   std::size_t size() const { return spans_.size(); }
+  /// Whether there is a row whose columns have heads.
+  bool has_heads() const { return has_heads_; }
 
   /// The check of `count` sentences from `first` on.
   CitationCheck check(std::size_t first, std::size_t count) const {
@@ -246,6 +252,7 @@ class Page {
   const Claim& claim_;
   std::vector<Token> tokens_;  // sentence by sentence, rows with the heads of their columns
   std::vector<TextSpan> spans_;
+  bool has_heads_ = false;
   std::vector<Tokens> sentences_;           // the tokens of each span
   std::vector<std::vector<bool>> words_;    // [sentence][word of the claim]
   std::vector<std::vector<bool>> figures_;  // [sentence][figure of the claim]
@@ -261,6 +268,17 @@ bool is_better(const CitationCheck& a, const CitationCheck& b) {
   if (a.status == CitationStatus::unsupported) return false;
   if (a.share != b.share) return a.share > b.share;
   return a.quote.end - a.quote.start < b.quote.end - b.quote.start;
+}
+
+/// Replaces `best` by the best check of one or two sentences of the page, where that is better.
+void check_all(const Page& page, std::size_t number, CitationCheck& best) {
+  for (std::size_t first = 0; first < page.size(); ++first) {
+    for (std::size_t count = 1; count <= 2 && first + count <= page.size(); ++count) {
+      CitationCheck check = page.check(first, count);
+      check.page = number;
+      if (is_better(check, best)) best = check;
+    }
+  }
 }
 
 }  // namespace
@@ -289,13 +307,11 @@ CitationCheck verify(std::string_view sentence, std::span<const std::string_view
       if (is_better(check, best)) best = check;
       continue;
     }
-    const Page page(pages[number], claim);
-    for (std::size_t first = 0; first < page.size(); ++first) {
-      for (std::size_t count = 1; count <= 2 && first + count <= page.size(); ++count) {
-        CitationCheck check = page.check(first, count);
-        check.page = number;
-        if (is_better(check, best)) best = check;
-      }
+    const Page page(pages[number], claim, Page::Rows::as_written);
+    check_all(page, number, best);
+    // A head may stand where the sentence has another word ("Code A12", "alarm A12").
+    if (page.has_heads()) {
+      check_all(Page(pages[number], claim, Page::Rows::with_heads), number, best);
     }
   }
   if (best.status == CitationStatus::unsupported) best.share = 0;

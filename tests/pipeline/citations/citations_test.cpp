@@ -423,6 +423,17 @@ TEST(VerifyTables, ARowIsReadWithTheHeadsOfItsColumns) {
             CitationStatus::verified);
 }
 
+TEST(VerifyTables, AHeadDoesNotStandInTheWayOfARow) {
+  const std::string_view page =
+      "4 Alarms\n\nCode\tMeaning\tRemedy\nA03\tMotor too hot\tLet it cool\n"
+      "A12\tSeal leakage above 20 ml/h\tReplace the shaft seal with kit SK-4410\n";
+  EXPECT_EQ(status_of("Alarm A12 means seal leakage above 20 ml/h.", page),
+            CitationStatus::verified);
+  EXPECT_NE(status_of("Alarm A12 means motor too hot.", page), CitationStatus::verified);
+  EXPECT_NE(status_of("Alarm A03 means seal leakage above 20 ml/h.", page),
+            CitationStatus::verified);
+}
+
 TEST(VerifyTables, TheHeadOfAnotherColumnOrTheValueOfAnotherRowIsNoSupport) {
   for (const std::string_view wrong : {"The burst pressure of the range 0 to 100 bar is 200 bar.",
                                        "The burst pressure of the range 0 to 100 bar is 30 bar.",
