@@ -119,7 +119,8 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
   // A number that the model was not given says nothing, though there is a passage behind it.
   std::vector<Passage> given;
   for (const std::size_t number : draft.given) given.push_back(answer.passages.at(number - 1));
-  CheckedAnswer checked = check_answer(draft.text, given, options.strict, documents);
+  CheckedAnswer checked =
+      check_answer(draft.text, answer.question, given, options.strict, documents);
   // Of a strict answer the unsupported sentences are gone already.
   const std::size_t shown = options.strict ? checked.supported : checked.sentences;
   const bool holds = checked.supported > 0 && checked.supported * kSentencesPerSupported >= shown;

@@ -80,6 +80,17 @@ bool says_more(std::string_view sentence, const Passage& passage) {
   return !words.empty() && share_of(words, known) < 1;
 }
 
+/// Whether the quote has something that the sentence says beyond the words of the question.
+bool has_what_is_new(const Citation& citation, const std::vector<std::string>& asked) {
+  std::vector<std::string> words = content_words(citation.sentence);
+  words.erase(std::remove_if(words.begin(), words.end(),
+                             [&](const std::string& word) {
+                               return std::find(asked.begin(), asked.end(), word) != asked.end();
+                             }),
+              words.end());
+  return words.empty() || share_of(words, content_words(citation.quote)) > 0;
+}
+
 Citation cite(const std::string& sentence, const Passage& passage, CitedDocuments& documents) {
   const index::DocumentRecord& document = documents.get(passage.document);
   const std::size_t last = std::min(passage.page_end, document.pages.size());
@@ -140,9 +151,11 @@ bool CitedDocuments::is_stale(const std::string& stored_path) {
   return stale_[stored_path] = stale;
 }
 
-CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
+CheckedAnswer check_answer(std::string_view answer, std::string_view question,
+                           std::span<const Passage> passages, bool strict,
                            CitedDocuments& documents) {
   CheckedAnswer checked;
+  const std::vector<std::string> asked = content_words(question);
   std::string kept_text;
   for (const AnswerSentence& sentence : split_answer(answer)) {
     std::vector<Citation> citations;
@@ -152,12 +165,13 @@ CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> pas
           [n](const Passage& passage) { return passage.rank == static_cast<std::size_t>(n); });
       if (cited != passages.end()) citations.push_back(cite(sentence.text, *cited, documents));
     }
-    const auto has = [&](lore::CitationStatus status) {
-      return std::any_of(citations.begin(), citations.end(),
-                         [&](const Citation& c) { return c.status == status; });
-    };
-    const bool verified = has(lore::CitationStatus::verified);
-    const bool supported = verified || has(lore::CitationStatus::weak);
+    const bool verified = std::any_of(
+        citations.begin(), citations.end(),
+        [](const Citation& citation) { return citation.status == lore::CitationStatus::verified; });
+    const bool supported =
+        verified || std::any_of(citations.begin(), citations.end(), [&](const Citation& citation) {
+          return citation.status == lore::CitationStatus::weak && has_what_is_new(citation, asked);
+        });
     checked.any_verified = checked.any_verified || verified;
     ++checked.sentences;
     checked.supported += supported ? 1U : 0U;

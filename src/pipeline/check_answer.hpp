@@ -40,14 +40,16 @@ struct CheckedAnswer {
   std::vector<std::string> uncited;
   std::vector<std::string> dropped;
   std::size_t sentences = 0;  ///< of the whole answer, those in `dropped` too
-  std::size_t supported = 0;  ///< of these: verified or weak
+  std::size_t supported = 0;  ///< of these: by a verified or a weak citation
   bool any_verified = false;  ///< at least one sentence is verified
 };
 
 /// Verifies each sentence against the pages of each passage that it cites by its rank; one citation
-/// a sentence and number, none for numbers that none of the passages has. `strict` takes out
-/// sentences that no citation supports.
-CheckedAnswer check_answer(std::string_view answer, std::span<const Passage> passages, bool strict,
+/// a sentence and number, none for numbers that none of the passages has. A weak citation supports
+/// its sentence only if the quote has something that the sentence adds to the question, whose own
+/// words prove nothing. `strict` takes out sentences that no citation supports.
+CheckedAnswer check_answer(std::string_view answer, std::string_view question,
+                           std::span<const Passage> passages, bool strict,
                            CitedDocuments& documents);
 
 /// The rank of the passage whose own words support a sentence best, else of the one that has most

@@ -187,6 +187,15 @@ TEST_F(AskPipelineTest, AnAnswerThatNothingSupportsGivesWayToThePagesOwnWords) {
   EXPECT_EQ(answer.citations[0].status, CitationStatus::verified);
 }
 
+TEST_F(AskPipelineTest, TheQuestionsOwnWordsDoNotCarryWhatTheModelAddsToThem) {
+  writer.draft.text = "The pump is stopped by a pressure of poetry [1].";
+  const Answer answer = ask();
+  EXPECT_EQ(answer.withdrawn, writer.draft.text);
+  EXPECT_THAT(answer.answer, testing::StartsWith("The pump stops at 6 bar. [1]"));
+  options.strict = true;
+  EXPECT_EQ(ask().status, AnswerStatus::not_in_documents);
+}
+
 TEST_F(AskPipelineTest, OneSupportedSentenceDoesNotCarryThreeOthers) {
   writer.draft.text =
       "The pump stops at 6 bar [1]. The pump stops at 7 bar [1]. The pump stops at 8 bar [1]. "
