@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/utf8.hpp"
 #include "lore/error.hpp"
 #include "pipeline/chat_prompt.hpp"
 #include "pipeline/citations/citations.hpp"
@@ -117,6 +116,15 @@ AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view qu
     if (prompt.ids.size() <= budget) return prompt;
     room -= std::min(room, prompt.ids.size() - budget);
   }
+}
+
+std::vector<Passage> passages_of(std::span<const Passage> passages,
+                                 std::span<const std::size_t> numbers) {
+  std::vector<Passage> given;
+  for (const std::size_t number : numbers) {
+    if (number - 1 < passages.size()) given.push_back(passages[number - 1]);
+  }
+  return given;
 }
 
 bool is_refusal(std::string_view answer) {

@@ -29,6 +29,10 @@ struct AnswerPrompt {
 AnswerPrompt build_answer_prompt(const engine::Model& model, std::string_view question,
                                  std::span<const Passage> passages, std::size_t budget);
 
+/// The passages of these numbers, which count from 1; none for a number that there is not.
+std::vector<Passage> passages_of(std::span<const Passage> passages,
+                                 std::span<const std::size_t> numbers);
+
 /// Whether `answer` is the refusal, as a model may spell it.
 bool is_refusal(std::string_view answer);
 

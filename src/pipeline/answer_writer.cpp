@@ -88,8 +88,7 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
   const std::size_t answer_tokens = std::min(options.max_tokens, limit / 2);
   const std::size_t budget = std::min(options.context_tokens, limit - answer_tokens);
   const AnswerPrompt prompt = build_answer_prompt(*model_, question, passages, budget);
-  std::vector<Passage> given;
-  for (const std::size_t number : prompt.given) given.push_back(passages[number - 1]);
+  const std::vector<Passage> given = passages_of(passages, prompt.given);
   filter_.begin(prompt.given, std::string(kRefusal), [&given](std::string_view sentence) {
     return supporting_passage(sentence, given);
   });

@@ -7,6 +7,7 @@
 
 #include "base/utf8.hpp"
 #include "lore/error.hpp"
+#include "pipeline/answer_prompt.hpp"
 #include "pipeline/check_answer.hpp"
 #include "pipeline/evidence.hpp"
 
@@ -117,8 +118,7 @@ void write_answer(Answer& answer, AnswerWriter& writer, const AskOptions& option
     return;
   }
   // A number that the model was not given says nothing, though there is a passage behind it.
-  std::vector<Passage> given;
-  for (const std::size_t number : draft.given) given.push_back(answer.passages.at(number - 1));
+  const std::vector<Passage> given = passages_of(answer.passages, draft.given);
   CheckedAnswer checked =
       check_answer(draft.text, answer.question, given, options.strict, documents);
   // Of a strict answer the unsupported sentences are gone already.

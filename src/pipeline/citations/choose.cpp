@@ -17,7 +17,7 @@ using citations::Tokens;
 /// Whether a sentence can be an answer: three words at least, no question, no row that only names a
 /// table's columns, and not the settings that a Markdown file begins with.
 bool can_answer(const Scored& scored, std::size_t sentence) {
-  const Tokens tokens = scored.sentences[sentence];
+  const Tokens tokens = scored.parsed.sentence(sentence);
   const auto words = std::count_if(tokens.begin(), tokens.end(), [](const Token& token) {
     return token.kind != TokenKind::boundary;
   });
@@ -52,15 +52,15 @@ std::vector<ScoredSentence> best_sentences(std::string_view query_text,
   bool any_share = false;
   for (std::size_t number = 0; number < passages.size(); ++number) {
     const Scored scored = score_sentences(query, passages[number].text);
-    for (std::size_t i = 0; i < scored.spans.size(); ++i) {
+    for (std::size_t i = 0; i < scored.size(); ++i) {
       if (!can_answer(scored, i)) continue;
       Candidate candidate;
       candidate.sentence.passage = number;
-      candidate.sentence.span = scored.spans[i];
+      candidate.sentence.span = scored.parsed.spans[i];
       candidate.sentence.score =
           scored.scores[i] + citations::kSimilarityShare * passages[number].similarity;
       candidate.share = scored.shares[i];
-      candidate.key = key_of(scored.sentences[i]);
+      candidate.key = key_of(scored.parsed.sentence(i));
       any_share = any_share || candidate.share > 0;
       candidates.push_back(std::move(candidate));
     }

@@ -117,8 +117,8 @@ std::vector<ScoredSentence> best_sentences(std::string_view query,
 /// A passage for a model to read.
 struct ContextPassage {
   std::string_view text;
-  double similarity = 0;        ///< as of PassageText
-  std::size_t head_tokens = 0;  ///< what naming the passage costs, once something of it is taken
+  double similarity = 0;         ///< as of PassageText
+  std::size_t label_tokens = 0;  ///< what naming the passage costs, once something of it is taken
 };
 
 /// What a model needs to read of passages to answer `query`: a text of each passage, empty where it

@@ -18,10 +18,11 @@ constexpr double kLeastRelativeScore = 0.5;
 /// How much less a sentence of the next passage says, since retrieval found that one less fitting.
 constexpr double kTrustInTheNext = 0.9;
 
-/// The longest start of [begin, end) that ends between words and fits; empty where none does.
-TextSpan cut_to_words(std::string_view passage, const TextSpan& sentence, std::size_t budget,
+/// The longest start of a sentence that ends between words and fits; empty where none does.
+TextSpan cut_to_words(const Scored& passage, std::size_t number, std::size_t budget,
                       FunctionRef<std::size_t(std::string_view)> count_tokens) {
-  const std::vector<char32_t> text = utf8::decode(passage);
+  const std::vector<char32_t>& text = passage.parsed.text;
+  const TextSpan& sentence = passage.parsed.spans[number];
   std::vector<std::size_t> ends;
   for (std::size_t i = sentence.start + 1; i < sentence.end; ++i) {
     const bool between = text[i] == U' ' || text[i] == U'\n' || citations::is_unspaced(text[i]);
@@ -32,7 +33,7 @@ TextSpan cut_to_words(std::string_view passage, const TextSpan& sentence, std::s
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
     const std::size_t end = ends[middle - 1];
-    if (count_tokens(utf8::slice(passage, sentence.start, end)) <= budget) {
+    if (count_tokens(utf8::slice(passage.text, sentence.start, end)) <= budget) {
       low = middle;
     } else {
       high = middle - 1;
@@ -48,8 +49,7 @@ class Selection {
   Selection(const citations::Query& query, const ContextPassage& passage)
       : passage_(passage),
         scored_(citations::score_sentences(query, passage.text)),
-        text_(utf8::decode(scored_.text)),
-        taken_(scored_.spans.size()) {}
+        taken_(scored_.size()) {}
 
   std::size_t size() const { return taken_.size(); }
   /// As best_sentences() scores it.
@@ -58,21 +58,22 @@ class Selection {
   }
   /// What names the columns of a table is said with its rows; the line below that says nothing.
   bool can_take(std::size_t sentence) const {
-    return !scored_.is_head(sentence) && !scored_.sentences[sentence].empty();
+    return !scored_.is_head(sentence) && !scored_.parsed.sentence(sentence).empty();
   }
   void take(std::size_t sentence) {
     taken_[sentence] = true;
     empty_ = false;
   }
   /// Still to be paid for naming the passage.
-  std::size_t head_tokens() const { return empty_ ? passage_.head_tokens : 0; }
+  std::size_t label_tokens() const { return empty_ ? passage_.label_tokens : 0; }
 
   /// A sentence as a model reads it best: a row names the column of each cell, as "Range: 5 bar".
   std::string written(std::size_t sentence) const {
-    const std::size_t head = scored_.heads[sentence];
-    if (head == sentence) return std::string(scored_.written(sentence));
-    const std::vector<TextSpan> names = citations::cells_of(text_, scored_.spans[head]);
-    const std::vector<TextSpan> cells = citations::cells_of(text_, scored_.spans[sentence]);
+    const citations::ParsedText& parsed = scored_.parsed;
+    if (!parsed.has_head(sentence)) return std::string(scored_.written(sentence));
+    const std::vector<TextSpan> names =
+        citations::cells_of(parsed.text, parsed.spans[parsed.heads[sentence]]);
+    const std::vector<TextSpan> cells = citations::cells_of(parsed.text, parsed.spans[sentence]);
     std::string row;
     for (std::size_t column = 0; column < cells.size(); ++column) {
       const std::string_view cell = slice(cells[column]);
@@ -100,8 +101,7 @@ class Selection {
   /// As much of a sentence as `tokens` hold.
   std::string start_of(std::size_t sentence, std::size_t tokens,
                        FunctionRef<std::size_t(std::string_view)> count_tokens) const {
-    return std::string(
-        slice(cut_to_words(scored_.text, scored_.spans[sentence], tokens, count_tokens)));
+    return std::string(slice(cut_to_words(scored_, sentence, tokens, count_tokens)));
   }
 
  private:
@@ -109,7 +109,7 @@ class Selection {
   /// character.
   std::string_view gap_before(std::size_t sentence) const {
     const std::string_view gap =
-        slice({scored_.spans[sentence - 1].end, scored_.spans[sentence].start});
+        slice({scored_.parsed.spans[sentence - 1].end, scored_.parsed.spans[sentence].start});
     if (gap.empty()) return {};
     return gap.find('\n') == std::string_view::npos ? " " : "\n";
   }
@@ -120,7 +120,6 @@ class Selection {
 
   const ContextPassage& passage_;
   Scored scored_;
-  std::vector<char32_t> text_;
   std::vector<bool> taken_;  // [sentence]
   bool empty_ = true;
 };
@@ -163,7 +162,7 @@ std::vector<std::string> choose_context(std::string_view query_text,
     if (choice.worth < choices.front().worth * kLeastRelativeScore) break;
     Selection& selection = selections[choice.passage];
     const std::size_t tokens =
-        selection.head_tokens() + count_tokens(selection.written(choice.sentence)) + 1;
+        selection.label_tokens() + count_tokens(selection.written(choice.sentence)) + 1;
     if (tokens > room) continue;
     room -= tokens;
     selection.take(choice.sentence);
@@ -175,7 +174,7 @@ std::vector<std::string> choose_context(std::string_view query_text,
   if (none && !choices.empty()) {
     const Choice& best = choices.front();
     const Selection& selection = selections[best.passage];
-    room = budget - std::min(budget, selection.head_tokens());
+    room = budget - std::min(budget, selection.label_tokens());
     chosen[best.passage] = selection.start_of(best.sentence, room, count_tokens);
   }
   return chosen;

@@ -5,8 +5,6 @@
 
 #include "base/utf8.hpp"
 #include "pipeline/citations/fold.hpp"
-#include "pipeline/citations/sentences.hpp"
-#include "pipeline/citations/tables.hpp"
 
 namespace lore::pipeline::citations {
 namespace {
@@ -71,44 +69,38 @@ Query make_query(std::string_view text, const WordWeight& weight) {
 }
 
 std::string_view Scored::written(std::size_t sentence) const {
-  return utf8::slice(text, spans[sentence].start, spans[sentence].end);
+  const TextSpan& span = parsed.spans[sentence];
+  return utf8::slice(text, span.start, span.end);
 }
 
 bool Scored::is_head(std::size_t sentence) const {
-  const auto behind = heads.begin() + static_cast<std::ptrdiff_t>(sentence) + 1;
-  return std::find(behind, heads.end(), sentence) != heads.end();
+  const auto behind = parsed.heads.begin() + static_cast<std::ptrdiff_t>(sentence) + 1;
+  return std::find(behind, parsed.heads.end(), sentence) != parsed.heads.end();
 }
 
 Scored score_sentences(const Query& query, std::string_view passage) {
-  Scored scored;
-  scored.text = utf8::sanitized(passage);
-  const std::vector<char32_t> decoded = utf8::decode(scored.text);
-  scored.tokens = tokenize(scored.text);
-  scored.spans = find_sentences(decoded, LineEnds::guessed);
-  scored.heads = column_heads(decoded, scored.spans);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < scored.spans.size(); ++i) {
-    const TextSpan& span = scored.spans[i];
-    while (next < scored.tokens.size() && scored.tokens[next].start < span.start) ++next;
-    const std::size_t begin = next;
-    while (next < scored.tokens.size() && scored.tokens[next].start < span.end) ++next;
-    const Tokens sentence = Tokens(scored.tokens).subspan(begin, next - begin);
-    scored.sentences.push_back(sentence);
-    const double own = weight_in(query, sentence, {});
+  std::string text = utf8::sanitized(passage);
+  ParsedText parsed(text);
+  Scored scored{std::move(text), std::move(parsed), {}, {}};
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    const Tokens sentence = scored.parsed.sentence(i);
+    double found = weight_in(query, sentence, {});
     // What a column is called is said of each of its cells; of a row that has nothing else of the
     // question it says nothing.
-    const Tokens head = scored.sentences[scored.heads[i]];
-    const double found = own > 0 && scored.heads[i] != i ? weight_in(query, sentence, head) : own;
+    if (found > 0 && scored.parsed.has_head(i)) {
+      found = weight_in(query, sentence, scored.parsed.sentence(scored.parsed.heads[i]));
+    }
     scored.shares.push_back(query.total > 0 ? found / query.total : 0);
   }
-  for (std::size_t i = 0; i < scored.spans.size(); ++i) {
+  for (std::size_t i = 0; i < scored.size(); ++i) {
     double score = scored.shares[i];
     const double before = i > 0 ? scored.shares[i - 1] : 0;
-    const double after = i + 1 < scored.spans.size() ? scored.shares[i + 1] : 0;
+    const double after = i + 1 < scored.size() ? scored.shares[i + 1] : 0;
     score += kNeighbourShare * std::max(before, after);
-    const bool figure =
-        std::any_of(scored.sentences[i].begin(), scored.sentences[i].end(),
-                    [](const Token& token) { return token.kind == TokenKind::figure; });
+    const Tokens sentence = scored.parsed.sentence(i);
+    const bool figure = std::any_of(sentence.begin(), sentence.end(), [](const Token& token) {
+      return token.kind == TokenKind::figure;
+    });
     if (query.asks_for_figure && figure && scored.shares[i] > 0) score += kFigureBonus;
     scored.scores.push_back(score);
   }

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "pipeline/citations/citations.hpp"
-#include "pipeline/citations/segments.hpp"
-#include "pipeline/citations/tokens.hpp"
+#include "pipeline/citations/parsed_text.hpp"
 
 namespace lore::pipeline::citations {
 
@@ -28,20 +27,16 @@ struct Query {
 
 Query make_query(std::string_view text, const WordWeight& weight);
 
-/// One passage cut into sentences. All lists have one entry a sentence.
+/// One passage, and how well each of its sentences fits the question.
 struct Scored {
-  Scored() = default;
-  Scored(Scored&&) = default;  // a copy's sentences would be the original's
-
-  std::string text;  ///< valid UTF-8; what the spans are of
-  std::vector<TextSpan> spans;
-  std::vector<Tokens> sentences;   ///< of `tokens`
-  std::vector<std::size_t> heads;  ///< of a table's row the one that names its columns, else itself
-  std::vector<double> shares;      ///< of the query's weight that stands in the sentence, 0 to 1
-  /// The share, a fourth of the better neighbour's, and 0.1 where a figure is asked for and there.
+  std::string text;  ///< valid UTF-8; what the spans of `parsed` are of
+  ParsedText parsed;
+  std::vector<double> shares;  ///< [sentence], of the query's weight that stands there, 0 to 1
+  /// [sentence]: the share, a fourth of the better neighbour's, and 0.1 where a figure is asked for
+  /// and there.
   std::vector<double> scores;
-  std::vector<Token> tokens;
 
+  std::size_t size() const { return parsed.spans.size(); }
   std::string_view written(std::size_t sentence) const;
   /// Whether a sentence names the columns of a table.
   bool is_head(std::size_t sentence) const;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.hpp"
-#include "pipeline/citations/tokens.hpp"
+#include "pipeline/citations/parsed_text.hpp"
 
 namespace lore::pipeline::citations {
 namespace {
@@ -31,11 +30,8 @@ bool is_year(const Figure& figure) {
 }
 
 /// Whether a first row can name columns: words, years and codes, and no measured value.
-bool names_columns(const Text& text, const TextSpan& line) {
-  const std::vector<Token> tokens =
-      tokenize(utf8::encode({text.begin() + static_cast<std::ptrdiff_t>(line.start),
-                             text.begin() + static_cast<std::ptrdiff_t>(line.end)}));
-  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+bool names_columns(Tokens row) {
+  return std::none_of(row.begin(), row.end(), [](const Token& token) {
     return token.kind == TokenKind::figure && !token.figure.code && !is_year(token.figure);
   });
 }
@@ -61,7 +57,8 @@ std::vector<TextSpan> cells_of(const Text& text, const TextSpan& line) {
   return cells;
 }
 
-std::vector<std::size_t> column_heads(const Text& text, std::span<const TextSpan> sentences) {
+std::vector<std::size_t> column_heads(const Text& text, Tokens tokens,
+                                      std::span<const TextSpan> sentences) {
   std::vector<std::size_t> heads(sentences.size());
   std::size_t head = 0;     // first row of the table at hand
   std::size_t columns = 0;  // its cells; 0 outside of tables and where it names none
@@ -75,7 +72,7 @@ std::vector<std::size_t> column_heads(const Text& text, std::span<const TextSpan
     }
     if (!inside || has_blank_line(text, sentences[i - 1].end, sentences[i].start)) {
       head = i;
-      columns = names_columns(text, sentences[i]) ? cells : 0;
+      columns = names_columns(tokens_within(tokens, sentences[i])) ? cells : 0;
       inside = true;
     } else if (cells == columns && !is_rule(text, sentences[i])) {
       heads[i] = head;

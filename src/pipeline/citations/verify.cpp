@@ -5,7 +5,7 @@
 #include "base/utf8.hpp"
 #include "pipeline/citations/citations.hpp"
 #include "pipeline/citations/contradictions.hpp"
-#include "pipeline/citations/sentences.hpp"
+#include "pipeline/citations/parsed_text.hpp"
 #include "pipeline/citations/tables.hpp"
 #include "pipeline/citations/verbatim.hpp"
 
@@ -13,6 +13,7 @@ namespace lore::pipeline {
 namespace {
 
 using citations::Figure;
+using citations::ParsedText;
 using citations::Stretch;
 using citations::Token;
 using citations::TokenKind;
@@ -90,20 +91,15 @@ class Page {
   /// What the rows of tables are read as.
   enum class Rows { as_written, with_heads };
 
-  Page(std::string_view text, const Claim& claim, Rows rows) : claim_(claim) {
-    const std::vector<char32_t> decoded = utf8::decode(text);
-    spans_ = citations::find_sentences(decoded, citations::LineEnds::guessed);
-    const std::vector<std::size_t> heads = citations::column_heads(decoded, spans_);
-    const std::vector<Token> tokens = citations::tokenize(text);
+  /// `text` and `claim` must outlive the page.
+  Page(const ParsedText& text, const Claim& claim, Rows rows) : claim_(claim), spans_(text.spans) {
     std::vector<std::size_t> begins;
     for (std::size_t i = 0; i < spans_.size(); ++i) {
       begins.push_back(tokens_.size());
-      has_heads_ = has_heads_ || heads[i] != i;
-      if (heads[i] == i || rows == Rows::as_written) {
-        append(tokens_within(tokens, spans_[i]));
+      if (rows == Rows::with_heads && text.has_head(i)) {
+        append_row(text, i);
       } else {
-        append_row(tokens, citations::cells_of(decoded, spans_[heads[i]]),
-                   citations::cells_of(decoded, spans_[i]));
+        append(text.sentence(i));
       }
     }
     begins.push_back(tokens_.size());
@@ -114,8 +110,6 @@ class Page {
   }
 
   std::size_t size() const { return spans_.size(); }
-  /// Whether there is a row whose columns have heads.
-  bool has_heads() const { return has_heads_; }
 
   /// The check of `count` sentences from `first` on.
   CitationCheck check(std::size_t first, std::size_t count) const {
@@ -136,16 +130,6 @@ class Page {
   }
 
  private:
-  static Tokens tokens_within(Tokens tokens, const TextSpan& span) {
-    const auto at = [&](std::size_t position) {
-      return std::lower_bound(
-          tokens.begin(), tokens.end(), position,
-          [](const Token& token, std::size_t bound) { return token.start < bound; });
-    };
-    const auto first = at(span.start);
-    return {first, at(span.end)};
-  }
-
   void append(Tokens tokens) { tokens_.insert(tokens_.end(), tokens.begin(), tokens.end()); }
 
   bool has_some_of_claim(Tokens cell) const {
@@ -157,10 +141,14 @@ class Page {
 
   /// A row of a table reads as its cells, each behind the head of its column where it has something
   /// of the claim. Heads of the other columns would lend their words to values that are not theirs.
-  void append_row(Tokens tokens, std::span<const TextSpan> heads, std::span<const TextSpan> cells) {
+  void append_row(const ParsedText& text, std::size_t row) {
+    const std::vector<TextSpan> heads = citations::cells_of(text.text, spans_[text.heads[row]]);
+    const std::vector<TextSpan> cells = citations::cells_of(text.text, spans_[row]);
     for (std::size_t column = 0; column < cells.size(); ++column) {
-      const Tokens cell = tokens_within(tokens, cells[column]);
-      if (has_some_of_claim(cell)) append(tokens_within(tokens, heads[column]));
+      const Tokens cell = citations::tokens_within(text.tokens, cells[column]);
+      if (has_some_of_claim(cell)) {
+        append(citations::tokens_within(text.tokens, heads[column]));
+      }
       append(cell);
     }
   }
@@ -251,8 +239,7 @@ class Page {
 
   const Claim& claim_;
   std::vector<Token> tokens_;  // sentence by sentence, rows with the heads of their columns
-  std::vector<TextSpan> spans_;
-  bool has_heads_ = false;
+  const std::vector<TextSpan>& spans_;
   std::vector<Tokens> sentences_;           // the tokens of each span
   std::vector<std::vector<bool>> words_;    // [sentence][word of the claim]
   std::vector<std::vector<bool>> figures_;  // [sentence][figure of the claim]
@@ -268,6 +255,14 @@ bool is_better(const CitationCheck& a, const CitationCheck& b) {
   if (a.status == CitationStatus::unsupported) return false;
   if (a.share != b.share) return a.share > b.share;
   return a.quote.end - a.quote.start < b.quote.end - b.quote.start;
+}
+
+/// Whether a table of the page names its columns.
+bool has_heads(const ParsedText& text) {
+  for (std::size_t i = 0; i < text.spans.size(); ++i) {
+    if (text.has_head(i)) return true;
+  }
+  return false;
 }
 
 /// Replaces `best` by the best check of one or two sentences of the page, where that is better.
@@ -307,12 +302,10 @@ CitationCheck verify(std::string_view sentence, std::span<const std::string_view
       if (is_better(check, best)) best = check;
       continue;
     }
-    const Page page(pages[number], claim, Page::Rows::as_written);
-    check_all(page, number, best);
-    // A head may stand where the sentence has another word ("Code A12", "alarm A12").
-    if (page.has_heads()) {
-      check_all(Page(pages[number], claim, Page::Rows::with_heads), number, best);
-    }
+    const ParsedText text(pages[number]);
+    check_all(Page(text, claim, Page::Rows::as_written), number, best);
+    // Not only so: a head may stand where the sentence has another word ("Code A12", "alarm A12").
+    if (has_heads(text)) check_all(Page(text, claim, Page::Rows::with_heads), number, best);
   }
   if (best.status == CitationStatus::unsupported) best.share = 0;
   return best;
