@@ -13,7 +13,7 @@ namespace lore::engine::cpu {
 
 /// Rows at most that a product step takes at a time, and columns.
 inline constexpr std::size_t kMaxTileRows = 256;
-inline constexpr std::size_t kTileColumns = 64;
+inline constexpr std::size_t kTileColumns = 128;
 /// Generated tokens up to which every thread prepares the input of a product for itself: cheaper
 /// than a barrier.
 inline constexpr std::size_t kPrivateRows = 2;

@@ -46,8 +46,8 @@ void Runner::run_matmul(const MatmulStep& step, std::size_t rows) {
   const std::size_t row_tiles = (rows + tile_rows - 1) / tile_rows;
   // Pieces small enough that no thread waits long for the last one.
   const std::size_t most = kTileColumns / (kPair * kPanelRows);
-  const std::size_t grain =
-      few ? std::clamp<std::size_t>(pairs / (std::size_t{4} * team_.size()), 1, 64) : most;
+  const std::size_t grain = std::clamp<std::size_t>(
+      pairs * row_tiles / (std::size_t{4} * team_.size()), 1, few ? 64 : most);
   const std::size_t pieces = (pairs + grain - 1) / grain;
   team_.loop(row_tiles * pieces, 1, [&](std::size_t item, std::size_t) {
     Tile tile;

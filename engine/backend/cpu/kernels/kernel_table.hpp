@@ -9,7 +9,7 @@
 //    Products of weight codes and activations are summed in int32, exactly, over each group that
 //    shares a weight scale. With offsets of symmetric types (Q8_0, Q4_0, Q5_0, Q6_K, Q3_K) removed
 //    in the integers, and s, t the scales of weights and activations, a group of 32 adds
-//      acc = fma(float(dot), s * t, acc)                                  one scale for 32
+//      acc = fma(float(dot) * s, t, acc)                                  one scale for 32
 //      acc = fma(fma(float(dot1), s1, float(dot0) * s0), t, acc)          one scale for 16
 //    and, for types with a minimum m (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K), for each of its scales
 //      acc = fma(m, t * float(sum of the activations), acc)

@@ -42,21 +42,18 @@ LORE_INLINE void multiply_group(Tiles& tiles, const std::uint8_t* codes, const s
 /// Scales a row's dot products and adds them: add_group for one row.
 template <typename S>
 LORE_INLINE Floats scale_row(const std::int32_t (*sums)[kTileRows][16], std::size_t m,
-                             const GroupScales<S>& weights, const std::uint8_t* scale,
+                             const GroupScales<S>& weights, Floats shift, const std::uint8_t* scale,
                              const std::uint8_t* corrections, Floats acc) {
-  Floats dots[S::kHalves];
-  LORE_UNROLL
-  for (std::size_t h = 0; h < S::kHalves; ++h) {
-    Ints sum = as_ints(load_floats(sums[h][m]));
-    if constexpr (!S::kMinimum) sum = add(sum, broadcast_int(corrections + 4 * h));
-    dots[h] = to_floats(sum);
+  const auto sum = [&](std::size_t half) LORE_INLINE_LAMBDA {
+    const Ints start =
+        S::kMinimum ? broadcast(half == 0 ? kDotStart : 0) : broadcast_int(corrections + 4 * half);
+    return add(as_ints(load_floats(sums[half][m])), start);
+  };
+  Floats partial = scaled_dot(sum(0), weights.scale[0], shift);
+  if constexpr (S::kHalves == 2) {
+    partial = fused(to_floats(sum(1)), weights.scale[1], partial);
   }
-  if constexpr (S::kHalves == 1) {
-    acc = fused(dots[0], multiply(weights.scale[0], broadcast_float(scale)), acc);
-  } else {
-    const Floats partial = fused(dots[1], weights.scale[1], multiply(dots[0], weights.scale[0]));
-    acc = fused(partial, broadcast_float(scale), acc);
-  }
+  acc = fused(partial, broadcast_float(scale), acc);
   if constexpr (S::kMinimum) {
     LORE_UNROLL
     for (std::size_t h = 0; h < S::kHalves; ++h) {
@@ -66,26 +63,29 @@ LORE_INLINE Floats scale_row(const std::int32_t (*sums)[kTileRows][16], std::siz
   return acc;
 }
 
-/// `rows` activation rows from row + index; kFirst says which tile registers have that many.
+/// `rows` activation rows from row + index times panel `panel` of the chunk; kFirst says which tile
+/// registers have that many rows.
 template <typename S, std::size_t kFirst>
-void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                std::size_t index, std::size_t rows) {
+void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk, std::size_t panel,
+                std::size_t row, std::size_t index, std::size_t rows, Ahead& ahead) {
   const Activations& a = *task.activations;
   const std::size_t groups = a.k / kActivationGroup;
-  const std::size_t column = chunk.panel * kPanelRows;
+  const std::size_t column = (chunk.panel + panel) * kPanelRows;
+  float* earlier = chunk.sums + (panel * kBlockRows + index) * kPanelRows;
   Floats acc[kTileRows];
   for (std::size_t m = 0; m < rows; ++m) {
     acc[m] = zero_floats();
-    if (chunk.begin > 0) acc[m] = load(chunk.sums + (index + m) * kPanelRows);
+    if (chunk.begin > 0) acc[m] = load(earlier + m * kPanelRows);
   }
   // Two sets, so that the tile unit fills one while the vectors work on the other.
   alignas(64) std::int32_t sums[2][S::kHalves][kTileRows][16];
-  const std::uint8_t* data = chunk.data;
+  const std::uint8_t* data = chunk.data + panel * UnpackedGroup<S>::kPanelBytes;
   for (std::size_t g = chunk.begin; g < chunk.end; ++g) {
     auto* set = sums[g % 2];
     multiply_group<S, kFirst>(tiles, data, a.q8 + (row + index) * a.k + g * kActivationGroup, a.k,
                               set);
     GroupScales<S> weights;
+    const Floats shift = load_floats(data + UnpackedGroup<S>::kShift);
     for (std::size_t h = 0; h < S::kHalves; ++h) {
       weights.scale[h] = load_floats(data + UnpackedGroup<S>::kScales + h * kLine);
       if constexpr (S::kMinimum) {
@@ -97,22 +97,23 @@ void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk
           reinterpret_cast<const std::uint8_t*>(a.scales + (row + index + m) * groups + g);
       const std::uint8_t* corrections =
           chunk.corrections + ((index + m) * groups + g) * S::kHalves * 4;
-      acc[m] = scale_row<S>(set, m, weights, scale, corrections, acc[m]);
+      acc[m] = scale_row<S>(set, m, weights, shift, scale, corrections, acc[m]);
     }
     data += UnpackedGroup<S>::kBytes;
+    fetch(ahead);
   }
   for (std::size_t m = 0; m < rows; ++m) {
     if (chunk.end == groups) {
       store_results<1>(task, row + index + m, column, &acc[m], true);
     } else {
-      store(chunk.sums + (index + m) * kPanelRows, acc[m]);
+      store(earlier + m * kPanelRows, acc[m]);
     }
   }
 }
 
 template <typename S>
 void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                std::size_t rows) {
+                std::size_t rows, Ahead& ahead) {
   const std::size_t rest = rows % kTileRows;
   constexpr auto kValues = static_cast<std::uint8_t>(kActivationGroup / S::kHalves);
   const auto last = static_cast<std::uint8_t>(rest == 0 ? 1 : rest);
@@ -121,11 +122,13 @@ void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
                                     {last, kValues},   {1, 64}};
   Tiles tiles;
   tiles.configure(shapes);
-  std::size_t index = 0;
-  for (; index + kTileRows <= rows; index += kTileRows) {
-    chunk_tile<S, 0>(tiles, task, chunk, row, index, kTileRows);
+  for (std::size_t panel = 0; panel < chunk.panels; ++panel) {
+    std::size_t index = 0;
+    for (; index + kTileRows <= rows; index += kTileRows) {
+      chunk_tile<S, 0>(tiles, task, chunk, panel, row, index, kTileRows, ahead);
+    }
+    if (rest != 0) chunk_tile<S, kRest>(tiles, task, chunk, panel, row, index, rest, ahead);
   }
-  if (rest != 0) chunk_tile<S, kRest>(tiles, task, chunk, row, index, rest);
   tiles.release();
 }
 
@@ -134,24 +137,24 @@ void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
 namespace LORE_ISA {
 
 void chunk_symmetric32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                       std::size_t rows) {
-  chunk_rows<Scheme<1, false>>(task, chunk, row, rows);
+                       std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, false>>(task, chunk, row, rows, ahead);
 }
 void chunk_bytes32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                   std::size_t rows) {
-  chunk_rows<Scheme<1, false>>(task, chunk, row, rows);
+                   std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, false>>(task, chunk, row, rows, ahead);
 }
 void chunk_minimum32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                     std::size_t rows) {
-  chunk_rows<Scheme<1, true>>(task, chunk, row, rows);
+                     std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, true>>(task, chunk, row, rows, ahead);
 }
 void chunk_symmetric16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                       std::size_t rows) {
-  chunk_rows<Scheme<2, false>>(task, chunk, row, rows);
+                       std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<2, false>>(task, chunk, row, rows, ahead);
 }
 void chunk_minimum16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                     std::size_t rows) {
-  chunk_rows<Scheme<2, true>>(task, chunk, row, rows);
+                     std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<2, true>>(task, chunk, row, rows, ahead);
 }
 
 }  // namespace LORE_ISA

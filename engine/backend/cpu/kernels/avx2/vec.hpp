@@ -32,6 +32,7 @@ constexpr bool kSignedBytes = false;
 constexpr bool kSignedBytes = true;
 #endif
 constexpr std::size_t kManyRows = 4;
+constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 4;
 constexpr std::size_t kFloatRows = 6;
 constexpr std::size_t kFloatPanels = 1;
@@ -254,6 +255,10 @@ LORE_INLINE Bytes bit_or(Bytes x, Bytes y) {
 }
 
 LORE_INLINE void prefetch(const void* x) { _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T0); }
+/// Into the second-level cache.
+LORE_INLINE void prefetch_far(const void* x) {
+  _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T1);
+}
 
 #ifdef __AVXVNNI__
 
@@ -312,6 +317,14 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
 }
 
 #endif
+
+/// Dot products start from 0 and become floats by conversion.
+constexpr std::int32_t kDotStart = 0;
+LORE_INLINE Floats dot_shift(Floats scale) { return scale; }
+/// The product of a dot product and a scale, rounded once.
+LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats) {
+  return multiply(to_floats(sum), scale);
+}
 
 LORE_INLINE void transpose_8(__m256* rows) {
   __m256 pairs[8];

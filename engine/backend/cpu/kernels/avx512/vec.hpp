@@ -20,10 +20,13 @@ struct Bytes {
 
 #ifdef __AVX512VNNI__
 constexpr bool kSignedBytes = false;
+constexpr std::size_t kManyRows = 6;
+constexpr std::size_t kManyPanels = 2;
 #else
 constexpr bool kSignedBytes = true;
-#endif
 constexpr std::size_t kManyRows = 8;
+constexpr std::size_t kManyPanels = 1;
+#endif
 constexpr std::size_t kFewRows = 8;
 constexpr std::size_t kFloatRows = 12;
 constexpr std::size_t kFloatPanels = 2;
@@ -177,6 +180,10 @@ LORE_INLINE Bytes bit_and(Bytes x, std::uint8_t mask) {
 LORE_INLINE Bytes bit_or(Bytes a, Bytes b) { return {_mm512_or_si512(a.v, b.v)}; }
 
 LORE_INLINE void prefetch(const void* x) { _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T0); }
+/// Into the second-level cache.
+LORE_INLINE void prefetch_far(const void* x) {
+  _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T1);
+}
 
 #ifdef __AVX512VNNI__
 
@@ -191,6 +198,17 @@ LORE_INLINE void dot_broadcast(Ints& sum, Bytes code, const std::int8_t* x, std:
         "m"(*reinterpret_cast<const std::int8_t(*)[1 << 24]>(x)));
 }
 
+/// The 4 activations at x + 8 * eighth + kOffset in every lane.
+template <std::size_t kOffset>
+LORE_INLINE Ints broadcast_at(const std::int8_t* x, std::size_t eighth) {
+  Ints lanes;
+  asm("vpbroadcastd %c3(%1,%2,8), %0"
+      : "=v"(lanes)
+      : "r"(x), "r"(eighth), "i"(kOffset),
+        "m"(*reinterpret_cast<const std::int8_t(*)[1 << 24]>(x)));
+  return lanes;
+}
+
 template <std::size_t kRows, std::size_t kSteps, unsigned kMostCode, typename Codes>
 LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t* eighths,
                            Ints* sums) {
@@ -199,6 +217,25 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       dot_broadcast<4 * step.value>(sums[r], code, x, eighths[r]);
+    }
+  });
+}
+
+/// The same for several panels: sums[row][panel] += codes(panel, step) times row `row`. A broadcast
+/// serves all panels, so that loads do not hold up the products.
+template <std::size_t kRows, std::size_t kPanels, std::size_t kSteps, typename Codes>
+LORE_INLINE void dot_panels(Codes codes, const std::int8_t* x, const std::size_t* eighths,
+                            Ints (&sums)[kRows][kPanels]) {
+  unroll<kSteps>([&](auto step) LORE_INLINE_LAMBDA {
+    Bytes code[kPanels];
+    unroll<kPanels>([&](auto panel) LORE_INLINE_LAMBDA { code[panel.value] = codes(panel, step); });
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Ints activation = broadcast_at<4 * step.value>(x, eighths[r]);
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) {
+        sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], code[p].v, activation);
+      }
     }
   });
 }
@@ -239,6 +276,16 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
 }
 
 #endif
+
+/// Dot products start from the bits of the float 1.5 * 2^23, whose unit is 1: as long as they stay
+/// below 2^22 (they do: 32 * 255 * 127), their bits are those of the float 1.5 * 2^23 + dot. One
+/// multiply-add then takes the place of a conversion and a product. The shift is exact, since
+/// scales have 19 significant bits at most, so the result is the product rounded once.
+constexpr std::int32_t kDotStart = 0x4B400000;
+LORE_INLINE Floats dot_shift(Floats scale) { return multiply(broadcast(-12582912.0F), scale); }
+LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats shift) {
+  return fused(as_floats(sum), scale, shift);
+}
 
 LORE_INLINE void transpose(Floats* rows) {
   __m512 pairs[16];

@@ -18,58 +18,84 @@ struct Scheme {
   static constexpr unsigned kMostCode = kMost;
 };
 
-template <typename S, std::size_t kRows>
+/// The scales of one group in an unpacked chunk.
+template <typename S>
+struct ChunkScales {
+  const std::uint8_t* data;
+
+  LORE_INLINE Floats at(std::size_t p, std::size_t place) const {
+    return load_floats(data + p * UnpackedGroup<S>::kPanelBytes + place);
+  }
+  LORE_INLINE Floats scale(std::size_t p, std::size_t half) const {
+    return at(p, UnpackedGroup<S>::kScales + half * kLine);
+  }
+  LORE_INLINE Floats shift(std::size_t p) const { return at(p, UnpackedGroup<S>::kShift); }
+  LORE_INLINE Floats minimum(std::size_t p, std::size_t half) const {
+    return at(p, UnpackedGroup<S>::kMinimums + half * kLine);
+  }
+};
+
+/// The panels [first, first + kPanels) of the chunk.
+template <typename S, std::size_t kRows, std::size_t kPanels>
 void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                std::size_t index) {
+                std::size_t index, std::size_t first, Ahead& ahead) {
+  constexpr std::size_t kPanelBytes = UnpackedGroup<S>::kPanelBytes;
   const Activations& a = *task.activations;
   const std::size_t groups = a.k / kActivationGroup;
   const std::uint8_t* corrections = chunk.corrections + index * groups * S::kHalves * 4;
   const auto tile = activation_tile<kRows>(a, row + index, corrections);
-  const std::size_t column = chunk.panel * kPanelRows;
-  Floats acc[kRows];
+  constexpr std::size_t kSumsStride = kBlockRows * kPanelRows;
+  float* sums = chunk.sums + first * kSumsStride + index * kPanelRows;
+  Floats acc[kRows][kPanels];
   LORE_UNROLL
-  for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
-  float* sums = chunk.sums + index * kPanelRows;
-  if (chunk.begin > 0) {
+  for (std::size_t r = 0; r < kRows; ++r) {
     LORE_UNROLL
-    for (std::size_t r = 0; r < kRows; ++r) acc[r] = load(sums + r * kPanelRows);
+    for (std::size_t p = 0; p < kPanels; ++p) {
+      acc[r][p] = chunk.begin == 0 ? zero_floats() : load(sums + p * kSumsStride + r * kPanelRows);
+    }
   }
-  const std::uint8_t* data = chunk.data;
+  const std::uint8_t* data = chunk.data + first * kPanelBytes;
   for (std::size_t g = chunk.begin; g < chunk.end; ++g) {
-    GroupScales<S> scales;
-    unroll<S::kHalves>([&](auto h) LORE_INLINE_LAMBDA {
-      scales.scale[h.value] = load_floats(data + UnpackedGroup<S>::kScales + h.value * kLine);
-      if constexpr (S::kMinimum) {
-        scales.minimum[h.value] = load_floats(data + UnpackedGroup<S>::kMinimums + h.value * kLine);
-      }
-    });
-    add_group<S, kRows>([&](auto step)
-                            LORE_INLINE_LAMBDA { return load_bytes(data + step.value * kLine); },
-                        scales, tile, g, acc);
+    add_group<S, kRows, kPanels>(
+        [&](auto panel, auto step) LORE_INLINE_LAMBDA {
+          return load_bytes(data + panel.value * kPanelBytes + step.value * kLine);
+        },
+        ChunkScales<S>{data}, tile, g, acc);
     data += UnpackedGroup<S>::kBytes;
+    fetch(ahead);
   }
-  if (chunk.end == groups) {
-    store_results<kRows>(task, row + index, column, acc, true);
-    return;
-  }
-  LORE_UNROLL
-  for (std::size_t r = 0; r < kRows; ++r) store(sums + r * kPanelRows, acc[r]);
+  unroll<kPanels>([&](auto panel) LORE_INLINE_LAMBDA {
+    constexpr std::size_t p = panel.value;
+    Floats column[kRows];
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) column[r] = acc[r][p];
+    if (chunk.end == groups) {
+      store_results<kRows>(task, row + index, (chunk.panel + first + p) * kPanelRows, column, true);
+      return;
+    }
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      store(sums + p * kSumsStride + r * kPanelRows, column[r]);
+    }
+  });
 }
 
 template <typename S>
 void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                std::size_t rows) {
-  std::size_t index = 0;
-  const auto run = [&](auto size) LORE_INLINE_LAMBDA {
-    for (; index + size.value <= rows; index += size.value) {
-      chunk_tile<S, size.value>(task, chunk, row, index);
+                std::size_t rows, Ahead& ahead) {
+  std::size_t first = 0;
+  if constexpr (kManyPanels > 1) {
+    for (; first + kManyPanels <= chunk.panels; first += kManyPanels) {
+      for_row_tiles<kManyRows>(0, rows, [&](auto tile, std::size_t index) LORE_INLINE_LAMBDA {
+        chunk_tile<S, tile.value, kManyPanels>(task, chunk, row, index, first, ahead);
+      });
     }
-  };
-  run(Index<kManyRows>{});
-  if constexpr (kManyRows > 8) run(Index<8>{});
-  if constexpr (kManyRows > 4) run(Index<4>{});
-  if constexpr (kManyRows > 2) run(Index<2>{});
-  run(Index<1>{});
+  }
+  for (; first < chunk.panels; ++first) {
+    for_row_tiles<kManyRows>(0, rows, [&](auto tile, std::size_t index) LORE_INLINE_LAMBDA {
+      chunk_tile<S, tile.value, 1>(task, chunk, row, index, first, ahead);
+    });
+  }
 }
 
 }  // namespace
@@ -77,24 +103,24 @@ void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
 namespace LORE_ISA {
 
 void chunk_symmetric32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                       std::size_t rows) {
-  chunk_rows<Scheme<1, false, 31>>(task, chunk, row, rows);
+                       std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, false, 31>>(task, chunk, row, rows, ahead);
 }
 void chunk_bytes32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                   std::size_t rows) {
-  chunk_rows<Scheme<1, false, 255>>(task, chunk, row, rows);
+                   std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, false, 255>>(task, chunk, row, rows, ahead);
 }
 void chunk_minimum32(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                     std::size_t rows) {
-  chunk_rows<Scheme<1, true, 31>>(task, chunk, row, rows);
+                     std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<1, true, 31>>(task, chunk, row, rows, ahead);
 }
 void chunk_symmetric16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                       std::size_t rows) {
-  chunk_rows<Scheme<2, false, 63>>(task, chunk, row, rows);
+                       std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<2, false, 63>>(task, chunk, row, rows, ahead);
 }
 void chunk_minimum16(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                     std::size_t rows) {
-  chunk_rows<Scheme<2, true, 3>>(task, chunk, row, rows);
+                     std::size_t rows, Ahead& ahead) {
+  chunk_rows<Scheme<2, true, 3>>(task, chunk, row, rows, ahead);
 }
 
 }  // namespace LORE_ISA

@@ -15,12 +15,12 @@ namespace {
 /// the first-level cache.
 constexpr std::size_t kChunkGroups = 16;
 constexpr std::size_t kChunkPanels = 2;
-/// Rows that `few` prepares at a time, and how far ahead it asks memory for weights.
-constexpr std::size_t kFewBlock = 16;
+/// How far ahead `few` asks memory for weights.
 constexpr std::size_t kPrefetchBytes = 4096;
-/// Rows whose corrections `many` prepares at a time, and that it takes through all of k before it
-/// turns to the next rows.
-constexpr std::size_t kCorrectionRows = 32;
+/// Generated rows from which unpacking a panel once for all of them is cheaper than in registers
+/// for each tile of them.
+constexpr std::size_t kUnpackRows = 5;
+/// Rows that `many` takes through all of k before it turns to the next ones.
 constexpr std::size_t kBlockRows = 256;
 
 /// The activations of a tile: row r stands 8 * eighths[r] bytes after `values`, its scales
@@ -35,13 +35,12 @@ struct ActivationTile {
 };
 
 /// What the sums of the activations contribute to each group. Symmetric formats: -offset * sum, an
-/// int32 that the dot product starts from. Others: scale * sum, a float that meets the minimum.
-/// Fills the groups [begin, end) of `rows` rows, each row as long as its int32 sums would be for
-/// kHalves values a group.
+/// int32 that the dot product starts from (above kDotStart, for the dot product that scaled_dot
+/// takes). Others: scale * sum, a float that meets the minimum. For all groups of `rows` rows, each
+/// as long as its int32 sums would be for kHalves values a group.
 template <typename F>
-void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows, std::size_t begin,
-                         std::size_t end, std::uint8_t* out) {
-  const std::size_t groups = a.k / kActivationGroup;
+void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows,
+                         std::size_t groups, std::uint8_t* out) {
   constexpr int kOffset = kSignedBytes && F::kMostCode == 255 ? 0 : F::kOffset;
   for (std::size_t r = 0; r < rows; ++r) {
     const std::int32_t* __restrict sums = a.sums + (row + r) * groups * 2;
@@ -49,7 +48,7 @@ void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows
     std::uint8_t* to = out + r * groups * F::kHalves * 4;
     auto* __restrict floats = reinterpret_cast<float*>(to);
     auto* __restrict ints = reinterpret_cast<std::int32_t*>(to);
-    for (std::size_t g = begin; g < end; ++g) {
+    for (std::size_t g = 0; g < groups; ++g) {
       const std::int32_t first = sums[2 * g];
       const std::int32_t second = sums[2 * g + 1];
       if constexpr (F::kMinimum && F::kHalves == 1) {
@@ -58,9 +57,9 @@ void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows
         floats[2 * g] = scales[g] * static_cast<float>(first);
         floats[2 * g + 1] = scales[g] * static_cast<float>(second);
       } else if constexpr (F::kHalves == 1) {
-        ints[g] = -kOffset * (first + second);
+        ints[g] = kDotStart - kOffset * (first + second);
       } else {
-        ints[2 * g] = -kOffset * first;
+        ints[2 * g] = kDotStart - kOffset * first;
         ints[2 * g + 1] = -kOffset * second;
       }
     }
@@ -82,10 +81,24 @@ LORE_INLINE ActivationTile<kRows> activation_tile(const Activations& a, std::siz
   return tile;
 }
 
-/// Adds group `g` of the activations times the codes and scales of 16 weight rows.
-template <typename S, std::size_t kRows, typename Codes>
-LORE_INLINE void add_group(Codes codes, const GroupScales<S>& weights,
-                           const ActivationTile<kRows>& tile, std::size_t g, Floats* acc) {
+/// The scales of one group of kPanels panels, from wherever they are kept; `shift` is what
+/// scaled_dot wants beside a scale.
+template <typename S, std::size_t kPanels>
+struct PanelScales {
+  GroupScales<S> panels[kPanels];
+
+  LORE_INLINE Floats scale(std::size_t p, std::size_t half) const { return panels[p].scale[half]; }
+  LORE_INLINE Floats shift(std::size_t p) const { return dot_shift(panels[p].scale[0]); }
+  LORE_INLINE Floats minimum(std::size_t p, std::size_t half) const {
+    return panels[p].minimum[half];
+  }
+};
+
+/// Adds group `g` of the activations times the codes and scales of kPanels times 16 weight rows.
+/// codes(panel, step) and `weights` are asked in the order in which registers become free.
+template <typename S, std::size_t kRows, std::size_t kPanels, typename Codes, typename Scales>
+LORE_INLINE void add_group(Codes codes, const Scales& weights, const ActivationTile<kRows>& tile,
+                           std::size_t g, Floats (&acc)[kRows][kPanels]) {
   constexpr std::size_t kSteps = kGroupSteps / S::kHalves;
   const std::int8_t* values = tile.values + g * kActivationGroup;
   const std::uint8_t* scales = tile.scales + g * 4;
@@ -93,53 +106,70 @@ LORE_INLINE void add_group(Codes codes, const GroupScales<S>& weights,
   hide(values);
   hide(scales);
   hide(corrections);
-  Floats partial[kRows];
+  Floats partial[kRows][kPanels];
   unroll<S::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
     constexpr std::size_t kHalf = half.value;
-    Ints sums[kRows];
+    Ints sums[kRows][kPanels];
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
-      sums[r] = S::kMinimum ? broadcast(std::int32_t{0})
-                            : broadcast_int(corrections + S::kHalves * tile.eighths[r] + 4 * kHalf);
+      const Ints start =
+          S::kMinimum ? broadcast(kHalf == 0 ? kDotStart : 0)
+                      : broadcast_int(corrections + S::kHalves * tile.eighths[r] + 4 * kHalf);
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) sums[r][p] = start;
     }
-    dot_steps<kRows, kSteps, S::kMostCode>(
-        [&](auto step) LORE_INLINE_LAMBDA { return codes(Index<step.value + kHalf * kSteps>{}); },
-        values + kHalf * 16, tile.eighths, sums);
+    const auto half_codes = [&](auto panel, auto step) LORE_INLINE_LAMBDA {
+      return codes(panel, Index<step.value + kHalf * kSteps>{});
+    };
+    if constexpr (kPanels == 1) {
+      dot_steps<kRows, kSteps, S::kMostCode>(
+          [&](auto step) LORE_INLINE_LAMBDA { return half_codes(Index<0>{}, step); },
+          values + kHalf * 16, tile.eighths, &sums[0][0]);
+    } else {
+      dot_panels<kRows, kPanels, kSteps>(half_codes, values + kHalf * 16, tile.eighths, sums);
+    }
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
-      const Floats dot = to_floats(sums[r]);
-      if constexpr (S::kHalves == 1) {
-        const Floats scale = multiply(weights.scale[0], broadcast_float(scales + tile.eighths[r]));
-        acc[r] = fused(dot, scale, acc[r]);
-      } else if constexpr (kHalf == 0) {
-        partial[r] = multiply(dot, weights.scale[0]);
-      } else {
-        partial[r] = fused(dot, weights.scale[1], partial[r]);
-        acc[r] = fused(partial[r], broadcast_float(scales + tile.eighths[r]), acc[r]);
+      const Floats t = broadcast_float(scales + tile.eighths[r]);
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) {
+        if constexpr (kHalf == 0) {
+          partial[r][p] = scaled_dot(sums[r][p], weights.scale(p, 0), weights.shift(p));
+        } else {
+          partial[r][p] = fused(to_floats(sums[r][p]), weights.scale(p, 1), partial[r][p]);
+        }
+        if constexpr (kHalf + 1 == S::kHalves) acc[r][p] = fused(partial[r][p], t, acc[r][p]);
       }
     }
   });
   if constexpr (S::kMinimum) {
-    LORE_UNROLL
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const std::uint8_t* place = corrections + S::kHalves * tile.eighths[r];
-      acc[r] = fused(weights.minimum[0], broadcast_float(place), acc[r]);
-      if constexpr (S::kHalves == 2) {
-        acc[r] = fused(weights.minimum[1], broadcast_float(place + 4), acc[r]);
+    unroll<S::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
+      LORE_UNROLL
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const Floats sum =
+            broadcast_float(corrections + S::kHalves * tile.eighths[r] + 4 * half.value);
+        LORE_UNROLL
+        for (std::size_t p = 0; p < kPanels; ++p) {
+          acc[r][p] = fused(weights.minimum(p, half.value), sum, acc[r][p]);
+        }
       }
-    }
+    });
   }
 }
 
 // ---- many ----
 
-/// A group of a panel, unpacked: 8 steps of codes, then scales and minimums.
+/// A group of a panel, unpacked: 8 steps of codes, then scales, shift and minimums.
 template <typename F>
 struct UnpackedGroup {
   static constexpr std::size_t kScales = kGroupSteps * kLine;
-  static constexpr std::size_t kMinimums = kScales + F::kHalves * kLine;
+  static constexpr std::size_t kShift = kScales + F::kHalves * kLine;
+  static constexpr std::size_t kMinimums = kShift + kLine;
   static constexpr std::size_t kBytes = kMinimums + (F::kMinimum ? F::kHalves * kLine : 0);
+  static constexpr std::size_t kPanelBytes = kChunkGroups * kBytes;  // of a chunk
 };
+/// Of a chunk of the format that takes most: 2 scales and 2 minimums.
+constexpr std::size_t kUnpackedBytes = kChunkPanels * kChunkGroups * (kGroupSteps + 5) * kLine;
 
 template <typename F>
 LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std::size_t end,
@@ -150,6 +180,7 @@ LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std:
       store_bytes(out + step.value * kLine, load_step<F, step.value>(place.codes));
     });
     const GroupScales<F> scales = load_scales<F>(place);
+    store_floats(out + UnpackedGroup<F>::kShift, dot_shift(scales.scale[0]));
     for (std::size_t h = 0; h < F::kHalves; ++h) {
       store_floats(out + UnpackedGroup<F>::kScales + h * kLine, scales.scale[h]);
       if constexpr (F::kMinimum) {
@@ -160,64 +191,84 @@ LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std:
   }
 }
 
-template <typename F>
-LORE_INLINE void multiply_chunk(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                                std::size_t rows) {
-  if constexpr (F::kHalves == 1 && F::kMinimum) {
-    LORE_ISA::chunk_minimum32(task, chunk, row, rows);
-  } else if constexpr (F::kMinimum) {
-    LORE_ISA::chunk_minimum16(task, chunk, row, rows);
-  } else if constexpr (F::kHalves == 2) {
-    LORE_ISA::chunk_symmetric16(task, chunk, row, rows);
-  } else if constexpr (F::kMostCode == 255) {
-    LORE_ISA::chunk_bytes32(task, chunk, row, rows);
-  } else {
-    LORE_ISA::chunk_symmetric32(task, chunk, row, rows);
+LORE_INLINE void fetch(Ahead& ahead) {
+  for (std::size_t i = 0; i < ahead.lines && ahead.at < ahead.end; ++i, ahead.at += kLine) {
+    prefetch_far(ahead.at);
+    prefetch_far(ahead.at + ahead.panel_bytes);
   }
 }
 
-/// Two panels (or one) from `panel` times the rows [row_begin, row_end), at most kBlockRows.
 template <typename F>
-void multiply_block(const MatmulTask& task, std::size_t panel, std::size_t panels,
-                    std::size_t row_begin, std::size_t row_end) {
+LORE_INLINE void multiply_chunk(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                                std::size_t rows, Ahead& ahead) {
+  if constexpr (F::kHalves == 1 && F::kMinimum) {
+    LORE_ISA::chunk_minimum32(task, chunk, row, rows, ahead);
+  } else if constexpr (F::kMinimum) {
+    LORE_ISA::chunk_minimum16(task, chunk, row, rows, ahead);
+  } else if constexpr (F::kHalves == 2) {
+    LORE_ISA::chunk_symmetric16(task, chunk, row, rows, ahead);
+  } else if constexpr (F::kMostCode == 255) {
+    LORE_ISA::chunk_bytes32(task, chunk, row, rows, ahead);
+  } else {
+    LORE_ISA::chunk_symmetric32(task, chunk, row, rows, ahead);
+  }
+}
+
+/// The pieces of the caller's scratch.
+struct ManyScratch {
+  float* sums;                // [kChunkPanels, kBlockRows, 16]
+  std::uint8_t* unpacked;     // a chunk of any format
+  std::uint8_t* corrections;  // [kBlockRows, groups of a row]
+
+  explicit ManyScratch(std::uint8_t* scratch)
+      : sums(reinterpret_cast<float*>(scratch)),
+        unpacked(scratch + kChunkPanels * kBlockRows * kLine),
+        corrections(unpacked + kUnpackedBytes) {}
+};
+
+/// Two panels (or one) from `panel` times the rows [row, row + rows), at most kBlockRows, whose
+/// corrections are ready.
+template <typename F>
+void multiply_block(const MatmulTask& task, std::size_t panel, std::size_t panels, std::size_t row,
+                    std::size_t rows) {
   const PackedMatrix& weights = *task.weights;
   const std::size_t groups = weights.k / kActivationGroup;
   const std::size_t chunks = (groups + kChunkGroups - 1) / kChunkGroups;
-  constexpr std::size_t kPanelScratch = kChunkGroups * UnpackedGroup<F>::kBytes;
-  auto* sums = reinterpret_cast<float*>(task.scratch);
-  std::uint8_t* unpacked = task.scratch + kChunkPanels * kBlockRows * kLine;
-  std::uint8_t* corrections = unpacked + kChunkPanels * kPanelScratch;
+  const ManyScratch scratch(task.scratch);
+  constexpr std::size_t kPackedBytes = F::kLayout.bytes / F::kLayout.groups;  // of a group
+  const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
   for (std::size_t c = 0; c < chunks; ++c) {
     // Chunks of about equal length.
     const std::size_t begin = groups * c / chunks;
     const std::size_t end = groups * (c + 1) / chunks;
     for (std::size_t i = 0; i < panels; ++i) {
-      unpack_chunk<F>(weights.data + (panel + i) * weights.panel_bytes, begin, end,
-                      unpacked + i * kPanelScratch);
+      unpack_chunk<F>(data + i * weights.panel_bytes, begin, end,
+                      scratch.unpacked + i * UnpackedGroup<F>::kPanelBytes);
     }
-    for (std::size_t row = row_begin; row < row_end; row += kCorrectionRows) {
-      const std::size_t left = row_end - row;
-      const std::size_t rows = left < kCorrectionRows ? left : kCorrectionRows;
-      prepare_corrections<F>(*task.activations, row, rows, begin, end, corrections);
-      for (std::size_t i = 0; i < panels; ++i) {
-        float* block_sums = sums + (i * kBlockRows + row - row_begin) * kPanelRows;
-        const UnpackedChunk chunk{
-            unpacked + i * kPanelScratch, corrections, block_sums, panel + i, begin, end};
-        multiply_chunk<F>(task, chunk, row, rows);
-      }
-    }
+    const UnpackedChunk chunk{
+        scratch.unpacked, scratch.corrections, scratch.sums, panel, panels, begin, end};
+    // What the next chunk unpacks: of these panels or, after their last one, of the next two.
+    const std::uint8_t* next =
+        c + 1 < chunks ? data + end * kPackedBytes : data + panels * weights.panel_bytes;
+    const std::size_t bytes = (end - begin + 1) * kPackedBytes;
+    const std::size_t spread = (rows + kManyRows - 1) / kManyRows * (end - begin);
+    Ahead ahead{next, next + bytes, weights.panel_bytes, (bytes / kLine + spread) / spread};
+    multiply_chunk<F>(task, chunk, row, rows, ahead);
   }
 }
 
 template <typename F>
 void quantized_many(const MatmulTask& task) {
-  for (std::size_t p = task.panel_begin; p < task.panel_end; p += kChunkPanels) {
-    const std::size_t panels_left = task.panel_end - p;
-    const std::size_t panels = panels_left < kChunkPanels ? panels_left : kChunkPanels;
-    for (std::size_t row = task.row_begin; row < task.row_end; row += kBlockRows) {
-      const std::size_t rows_left = task.row_end - row;
-      multiply_block<F>(task, p, panels, row,
-                        row + (rows_left < kBlockRows ? rows_left : kBlockRows));
+  const std::size_t groups = task.weights->k / kActivationGroup;
+  for (std::size_t row = task.row_begin; row < task.row_end; row += kBlockRows) {
+    const std::size_t left = task.row_end - row;
+    const std::size_t rows = left < kBlockRows ? left : kBlockRows;
+    prepare_corrections<F>(*task.activations, row, rows, groups,
+                           ManyScratch(task.scratch).corrections);
+    for (std::size_t p = task.panel_begin; p < task.panel_end; p += kChunkPanels) {
+      const std::size_t panels_left = task.panel_end - p;
+      multiply_block<F>(task, p, panels_left < kChunkPanels ? panels_left : kChunkPanels, row,
+                        rows);
     }
   }
 }
@@ -233,44 +284,38 @@ void multiply_panel(const MatmulTask& task, std::size_t panel, std::size_t row,
   const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
   const auto tile = activation_tile<kRows>(*task.activations, row, corrections);
   constexpr std::size_t kBytes = F::kLayout.bytes / F::kLayout.groups;  // of memory per group
-  Floats acc[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
+  Floats acc[kRows][1];
+  for (std::size_t r = 0; r < kRows; ++r) acc[r][0] = zero_floats();
   for (std::size_t g = 0; g < groups; ++g) {
     const GroupPlace place = find_group<F>(data, g);
     for (std::size_t i = 0; i < kBytes; i += kLine) {
       prefetch(data + g * kBytes + kPrefetchBytes + i);
     }
-    const GroupScales<F> scales = load_scales<F>(place);
-    add_group<F, kRows>([&](auto step)
-                            LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
-                        scales, tile, g, acc);
+    const PanelScales<F, 1> scales{{load_scales<F>(place)}};
+    add_group<F, kRows, 1>([&](auto, auto step)
+                               LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
+                           scales, tile, g, acc);
   }
-  store_results<kRows>(task, row, panel * kPanelRows, acc, true);
+  store_results<kRows>(task, row, panel * kPanelRows, &acc[0][0], true);
 }
 
 template <typename F>
 void quantized_few(const MatmulTask& task) {
+  if (task.row_end - task.row_begin >= kUnpackRows) {
+    quantized_many<F>(task);  // the same operations in the same order
+    return;
+  }
   const std::size_t groups = task.weights->k / kActivationGroup;
   const std::size_t row_bytes = groups * F::kHalves * 4;
-  for (std::size_t begin = task.row_begin; begin < task.row_end; begin += kFewBlock) {
-    const std::size_t left = task.row_end - begin;
-    const std::size_t end = begin + (left < kFewBlock ? left : kFewBlock);
-    prepare_corrections<F>(*task.activations, begin, end - begin, 0, groups, task.scratch);
-    for (std::size_t p = task.panel_begin; p < task.panel_end; ++p) {
-      // Tiles of kFewRows, …, 2, 1: the panel comes from memory once, then from the cache.
-      std::size_t row = begin;
-      const auto run = [&](auto rows) {
-        while (row + rows.value <= end) {
-          const std::uint8_t* corrections = task.scratch + (row - begin) * row_bytes;
+  prepare_corrections<F>(*task.activations, task.row_begin, task.row_end - task.row_begin, groups,
+                         task.scratch);
+  for (std::size_t p = task.panel_begin; p < task.panel_end; ++p) {
+    // The panel comes from memory once, then from the cache.
+    for_row_tiles<kFewRows>(
+        task.row_begin, task.row_end, [&](auto rows, std::size_t row) LORE_INLINE_LAMBDA {
+          const std::uint8_t* corrections = task.scratch + (row - task.row_begin) * row_bytes;
           multiply_panel<F, rows.value>(task, p, row, corrections);
-          row += rows.value;
-        }
-      };
-      if constexpr (kFewRows >= 8) run(Index<8>{});
-      if constexpr (kFewRows >= 4) run(Index<4>{});
-      if constexpr (kFewRows >= 2) run(Index<2>{});
-      run(Index<1>{});
-    }
+        });
   }
 }
 

@@ -22,7 +22,8 @@ using Bytes = std::uint8_t __attribute__((vector_size(64)));
 constexpr bool kSignedBytes = false;
 
 // Register tiles: rows (and vectors) that a kernel works on at a time.
-constexpr std::size_t kManyRows = 2;   // quantized products, many
+constexpr std::size_t kManyRows = 2;  // quantized products, many
+constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 1;    // quantized products, few
 constexpr std::size_t kFloatRows = 2;  // float products
 constexpr std::size_t kFloatPanels = 1;
@@ -247,6 +248,7 @@ LORE_INLINE Bytes bit_and(Bytes x, std::uint8_t mask) { return x & (mask - Bytes
 LORE_INLINE Bytes bit_or(Bytes a, Bytes b) { return a | b; }
 
 LORE_INLINE void prefetch(const void* x) { __builtin_prefetch(x); }
+LORE_INLINE void prefetch_far(const void* x) { __builtin_prefetch(x); }
 
 /// sums[r] += the dot products of kSteps steps: the 4 codes of each of the 16 panel rows times the
 /// 4 activations of row r, for every step. `codes(Index<s>)` gives step s; no code is above
@@ -270,6 +272,14 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
       sums[r] += added;
     }
   });
+}
+
+/// Dot products start from 0 and become floats by conversion.
+constexpr std::int32_t kDotStart = 0;
+LORE_INLINE Floats dot_shift(Floats scale) { return scale; }
+/// The product of a dot product and a scale, rounded once.
+LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats) {
+  return multiply(to_floats(sum), scale);
 }
 
 /// Exchanges rows and columns of 16 x 16 floats.
