@@ -110,6 +110,7 @@ class Embedder {
 struct GeneratorOptions {
   std::size_t context = 0;  ///< tokens of prompt and answer at most; 0: min(model's, 4096)
   CacheType cache_type = CacheType::f16;
+  std::size_t sequences = 1;  ///< requests that are computed together at most
 };
 
 /// Why a generation ended.
@@ -129,6 +130,9 @@ struct GenerationRequest {
   std::size_t logprobs = 0;       ///< how many alternatives to report a token
   bool want_logprobs = false;
   bool ignore_end = false;  ///< go on past end-of-generation tokens
+  /// Guess tokens that stand in the context already, and verify several at once where this is the
+  /// only request in hand: the same tokens, sooner where an answer quotes.
+  bool lookup = true;
   /// Called with the next piece of the text as soon as it is certain (whole UTF-8, no part of a
   /// stop string). False cancels.
   std::function<bool(std::string_view)> on_text;
@@ -149,10 +153,13 @@ struct GenerationResult {
   double decode_ms = 0;
 };
 
-/// Continues token sequences, one at a time. Keeps the cache of the last one, so a prompt that
-/// shares a prefix with it is not computed again; results are the same bits either way.
+/// Continues token sequences. Keeps the caches of the last ones, so a prompt that shares a prefix
+/// with one of them is not computed again; results are the same bits either way, and the same for a
+/// request alone and among others.
 ///
-/// Thread safety: one thread at a time.
+/// Thread safety: any number of threads may call generate at the same time. As many requests as
+/// GeneratorOptions::sequences says are computed together, one token each a pass over the weights;
+/// the others wait. The callbacks of a request are called by the thread that made it.
 class Generator {
  public:
   virtual ~Generator() = default;

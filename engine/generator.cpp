@@ -2,11 +2,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
+#include "engine/batch_queue.hpp"
 #include "engine/engine.hpp"
 #include "engine/loaded_model.hpp"
+#include "engine/next_logits.hpp"
+#include "engine/sequences.hpp"
 #include "engine/text_stream.hpp"
 #include "lore/error.hpp"
 
@@ -77,9 +79,9 @@ class ModelGenerator final : public Generator {
       : model_(std::move(model)),
         loaded_(LoadedModel::of(*model_)),
         context_(checked_context(model_->info(), options.context)),
-        cache_(cache_shape(loaded_.executable().program(), context_, options.cache_type)),
-        session_(loaded_.executable().create_session(pool)),
-        logits_(model_->info().vocabulary) {}
+        sequences_(cache_shape(loaded_.executable().program(), context_, options.cache_type),
+                   std::max<std::size_t>(options.sequences, 1)),
+        queue_(loaded_.executable().create_session(pool), model_->info().vocabulary) {}
 
   std::size_t context() const override { return context_; }
 
@@ -87,69 +89,52 @@ class ModelGenerator final : public Generator {
   std::vector<float> logits(std::span<const TokenId> prompt) override;
 
  private:
-  /// Computes tokens from position `first` on; the last one's logits go to logits_.
-  void compute(std::span<const TokenId> tokens, std::size_t first, TokenKind kind);
-  /// Brings the cache to the prompt's end, or as far as `keep_going` lets it. Returns how many
-  /// tokens it held already.
-  std::size_t enter_prompt(std::span<const TokenId> prompt,
-                           const std::function<bool()>& keep_going);
+  /// Brings the cache to the prompt's end, or as far as `keep_going` lets it. Returns the logits
+  /// after the prompt; none where it was not reached.
+  std::span<float> enter_prompt(const GenerationRequest& request, Sequences::Lease& sequence,
+                                BatchQueue::Member& member) const;
   GeneratedToken choose(const GenerationRequest& request, const std::string& text,
-                        Sampler& sampler);
+                        std::span<float> logits, Sampler& sampler) const;
   void check(const GenerationRequest& request) const;
   void check_prompt(std::span<const TokenId> prompt, std::size_t room) const;
 
   std::shared_ptr<const Model> model_;
   const LoadedModel& loaded_;
   std::size_t context_;
-  KvCache cache_;
-  std::unique_ptr<Session> session_;
-  std::vector<TokenId> cached_;    // whose keys and values the cache holds, from position 0
-  std::vector<float> logits_;      // [vocabulary], after the last token computed
-  std::vector<float> unfiltered_;  // [tokens], the model's own, where log-probabilities are wanted
+  Sequences sequences_;
+  BatchQueue queue_;
 };
 
-void ModelGenerator::compute(std::span<const TokenId> tokens, std::size_t first, TokenKind kind) {
-  const SequenceRows sequence{0, tokens.size(), first, &cache_};
-  const auto last = static_cast<std::uint32_t>(tokens.size() - 1);
-  Batch batch;
-  batch.kind = kind;
-  batch.tokens = tokens;
-  batch.sequences = {&sequence, 1};
-  batch.selected = {&last, 1};
-  batch.logits = logits_.data();
-  session_->run(batch);
-}
-
-std::size_t ModelGenerator::enter_prompt(std::span<const TokenId> prompt,
-                                         const std::function<bool()>& keep_going) {
-  const auto differ =
-      std::mismatch(prompt.begin(), prompt.end(), cached_.begin(), cached_.end()).first;
-  // The last token is always computed: its logits are needed.
-  const std::size_t reused =
-      std::min(static_cast<std::size_t>(differ - prompt.begin()), prompt.size() - 1);
-  cached_.resize(reused);  // so that a failure on the way leaves what is true
-  std::size_t position = reused;
-  while (position < prompt.size() && (!keep_going || keep_going())) {
-    const std::size_t count = std::min(kPromptPiece, prompt.size() - position);
-    const auto piece = prompt.subspan(position, count);
-    compute(piece, position, TokenKind::prompt);
-    cached_.insert(cached_.end(), piece.begin(), piece.end());
-    position += count;
+std::span<float> ModelGenerator::enter_prompt(const GenerationRequest& request,
+                                              Sequences::Lease& sequence,
+                                              BatchQueue::Member& member) const {
+  const std::span<const TokenId> prompt = request.prompt;
+  std::span<float> logits;
+  while (sequence.size() < prompt.size() && (!request.keep_going || request.keep_going())) {
+    const std::size_t position = sequence.size();
+    const auto piece = prompt.subspan(position, std::min(kPromptPiece, prompt.size() - position));
+    const bool last = position + piece.size() == prompt.size();
+    sequence.prepare(piece.size());
+    logits = member.compute(
+        {TokenKind::prompt, piece, position, &sequence.cache(), last ? std::size_t{1} : 0});
+    sequence.extend(piece);
   }
-  return reused;
+  return logits;
 }
 
 GeneratedToken ModelGenerator::choose(const GenerationRequest& request, const std::string& text,
-                                      Sampler& sampler) {
+                                      std::span<float> logits, Sampler& sampler) const {
   // Rows past the tokenizer's vocabulary pad the matrix; they are no tokens.
-  const auto choice = std::span(logits_).first(model_->tokenizer().size());
+  const auto choice = logits.first(model_->tokenizer().size());
   if (!forbid_what_is_no_number(choice)) {
     throw Error(ErrorCode::corrupt,
                 model_->info().path.string() +
                     ": the model computes no finite numbers; its file is damaged, get it again");
   }
+  // The model's own, before the filter.
+  std::vector<float> unfiltered;
   const bool want = request.want_logprobs || request.logprobs > 0;
-  if (want) unfiltered_.assign(choice.begin(), choice.end());
+  if (want) unfiltered.assign(choice.begin(), choice.end());
   if (request.filter) request.filter(text, choice);
   if (std::none_of(choice.begin(), choice.end(), [](float x) { return std::isfinite(x); })) {
     throw Error(ErrorCode::invalid_argument, "the filter of this request forbids every token");
@@ -158,8 +143,8 @@ GeneratedToken ModelGenerator::choose(const GenerationRequest& request, const st
   token.id = sampler.sample(choice);
   sampler.accept(token.id);
   if (want) {
-    token.logprob = logprob_of(unfiltered_, token.id);
-    token.top = top_logprobs(unfiltered_, request.logprobs);
+    token.logprob = logprob_of(unfiltered, token.id);
+    token.top = top_logprobs(unfiltered, request.logprobs);
   }
   return token;
 }
@@ -197,20 +182,22 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
   };
 
   const auto prompt_start = Clock::now();
-  result.reused_tokens = enter_prompt(request.prompt, request.keep_going);
+  Sequences::Lease sequence = sequences_.begin(request.prompt, request.keep_going);
+  BatchQueue::Member member(queue_);
+  result.reused_tokens = sequence.size();
+  const std::span<float> after_prompt = enter_prompt(request, sequence, member);
   result.prompt_ms = milliseconds_since(prompt_start);
 
   const auto decode_start = Clock::now();
   const auto go_on = [&] { return !request.keep_going || request.keep_going(); };
-  bool wanted = cached_.size() == request.prompt.size();
+  NextLogits next(sequence, member, request.prompt, after_prompt, model_->info().vocabulary,
+                  request.lookup);
+  bool wanted = !after_prompt.empty();
   while (wanted && result.tokens.size() < limit) {
-    if (!result.tokens.empty()) {
-      const TokenId last = result.tokens.back().id;
-      compute({&last, 1}, cached_.size(), TokenKind::generated);
-      cached_.push_back(last);
-    }
-    GeneratedToken token = choose(request, stream.text() + stream.pending(), sampler);
+    const std::span<float> logits = next.logits(limit - result.tokens.size());
+    GeneratedToken token = choose(request, stream.text() + stream.pending(), logits, sampler);
     const TokenId id = token.id;
+    next.accept(id);
     if (!request.ignore_end && model_->tokenizer().is_end_of_generation(id)) {
       result.finish = Finish::stop;
       break;
@@ -231,22 +218,19 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
 
 std::vector<float> ModelGenerator::logits(std::span<const TokenId> prompt) {
   check_prompt(prompt, 0);
-  cached_.clear();
-  const std::size_t vocabulary = model_->info().vocabulary;
-  std::vector<float> result(prompt.size() * vocabulary);
-  std::vector<std::uint32_t> all(kPromptPiece);
-  std::iota(all.begin(), all.end(), 0U);
+  sequences_.clear();
+  Sequences::Lease sequence = sequences_.begin(prompt, {});
+  BatchQueue::Member member(queue_);
+  std::vector<float> result;
+  result.reserve(prompt.size() * model_->info().vocabulary);
   for (std::size_t begin = 0; begin < prompt.size(); begin += kPromptPiece) {
-    const std::size_t count = std::min(kPromptPiece, prompt.size() - begin);
-    const SequenceRows sequence{0, count, begin, &cache_};
-    Batch batch;
-    batch.tokens = prompt.subspan(begin, count);
-    batch.sequences = {&sequence, 1};
-    batch.selected = std::span(all).first(count);
-    batch.logits = result.data() + begin * vocabulary;
-    session_->run(batch);
+    const auto piece = prompt.subspan(begin, std::min(kPromptPiece, prompt.size() - begin));
+    sequence.prepare(piece.size());
+    const std::span<float> rows =
+        member.compute({TokenKind::prompt, piece, begin, &sequence.cache(), piece.size()});
+    result.insert(result.end(), rows.begin(), rows.end());
+    sequence.extend(piece);
   }
-  cached_.assign(prompt.begin(), prompt.end());
   return result;
 }
 

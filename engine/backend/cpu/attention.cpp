@@ -69,10 +69,10 @@ void Attention::attend_block(const HeadKeys& keys, const Queries& queries, std::
   block.queries = queries.data;
   block.query_stride = queries.stride;
   block.rows = queries.rows;
-  block.keys = keys.keys + begin * keys.key_stride;
-  block.key_stride = keys.key_stride;
-  block.values = keys.values + begin * keys.value_stride;
-  block.value_stride = keys.value_stride;
+  block.keys = keys.key(begin);
+  block.key_stride = keys.stride;
+  block.values = keys.value(begin);
+  block.value_stride = keys.stride;
   block.key_count = count;
   block.head_dim = step_.head_dim;
   block.format = keys.format;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "engine/backend/cpu/kernels/kernel_table.hpp"
+#include "engine/cache/kv_cache.hpp"
 #include "engine/graph/program.hpp"
 
 namespace lore::engine::cpu {
@@ -37,13 +38,30 @@ struct Sums {
 
 /// Keys and values of one head of one sequence, from position 0.
 struct HeadKeys {
+  /// Of a cache: its pages, and where the head's keys and values begin in each. Null where keys and
+  /// values lie one after the other at `keys` and `values`.
+  const std::byte* const* pages = nullptr;
+  std::size_t key_offset = 0;
+  std::size_t value_offset = 0;
   const std::byte* keys = nullptr;
-  std::size_t key_stride = 0;  // bytes
   const std::byte* values = nullptr;
-  std::size_t value_stride = 0;
+  std::size_t stride = 0;  // from one position to the next, in bytes
   CacheFormat format = CacheFormat::f32;
   std::size_t count = 0;  // positions that hold a key
+
+  const std::byte* key(std::size_t position) const {
+    return pages == nullptr ? keys + position * stride : in_page(key_offset, position);
+  }
+  const std::byte* value(std::size_t position) const {
+    return pages == nullptr ? values + position * stride : in_page(value_offset, position);
+  }
+
+ private:
+  const std::byte* in_page(std::size_t offset, std::size_t position) const {
+    return pages[position / kKvPagePositions] + offset + position % kKvPagePositions * stride;
+  }
 };
+static_assert(kKvPagePositions % kKeyBlock == 0, "a block of keys lies in one page");
 
 /// At most kQueryBlock queries; query i has position first_position + i * position_step (0 for
 /// several heads of one token).

@@ -83,9 +83,9 @@ void Runner::enter(const AttentionStep& step, const SequenceRows& sequence, std:
   KvCache& cache = *sequence.cache;
   const std::size_t position = frame_.position(row);
   const KvFormat format = cache.shape().format;
-  store(kernels_, key, n, format, cache.keys(step.layer, kv_head, position));
+  store(kernels_, key, n, format, cache.key(step.layer, kv_head, position));
   store(kernels_, frame_.rows(step.value, row) + kv_head * n, n, format,
-        cache.values(step.layer, kv_head, position));
+        cache.value(step.layer, kv_head, position));
 }
 
 HeadKeys Runner::head_keys(const AttentionStep& step, const SequenceRows& sequence,
@@ -93,17 +93,18 @@ HeadKeys Runner::head_keys(const AttentionStep& step, const SequenceRows& sequen
   HeadKeys keys;
   keys.count = sequence.first_position + sequence.count;
   if (sequence.cache != nullptr) {
-    KvCache& cache = *sequence.cache;
-    keys.keys = cache.keys(step.layer, kv_head);
-    keys.values = cache.values(step.layer, kv_head);
-    keys.key_stride = keys.value_stride = cache.row_bytes();
+    const KvCache& cache = *sequence.cache;
+    keys.pages = cache.pages();
+    keys.key_offset = cache.key_offset(step.layer, kv_head);
+    keys.value_offset = cache.value_offset(step.layer, kv_head);
+    keys.stride = cache.row_bytes();
     keys.format = cache_format(cache.shape().format);
     return keys;
   }
   const std::size_t stride = step.kv_heads * step.head_dim;
   keys.keys = bytes(frame_.rows(step.key, sequence.begin) + kv_head * step.head_dim);
   keys.values = bytes(frame_.rows(step.value, sequence.begin) + kv_head * step.head_dim);
-  keys.key_stride = keys.value_stride = stride * sizeof(float);
+  keys.stride = stride * sizeof(float);
   return keys;
 }
 

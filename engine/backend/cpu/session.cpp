@@ -110,6 +110,7 @@ void CpuSession::run_long(std::size_t index, std::span<const std::int32_t> token
   const graph::Program& program = executable_.program();
   KvCache cache(
       {program.attention_layers, program.kv_heads, program.head_dim, tokens.size(), KvFormat::f32});
+  cache.prepare(0, tokens.size());
   std::vector<float> hidden(tokens.size() * program.hidden_size);
   std::vector<std::uint32_t> selected(kPieceTokens);
   std::iota(selected.begin(), selected.end(), 0U);

@@ -87,7 +87,7 @@ class AttentionTest : public testing::TestWithParam<simd::Level> {
     HeadKeys head;
     head.keys = reinterpret_cast<const std::byte*>(keys.data());
     head.values = reinterpret_cast<const std::byte*>(values.data());
-    head.key_stride = head.value_stride = kHeadDim * sizeof(float);
+    head.stride = kHeadDim * sizeof(float);
     head.count = c.length;
     Queries block;
     block.data = queries.data() + first * kHeadDim;

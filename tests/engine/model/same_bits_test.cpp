@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "base/simd/cpu_features.hpp"
 #include "engine/engine.hpp"
@@ -111,12 +112,14 @@ struct Generated {
   std::size_t reused = 0;
 };
 
-Generated generate(Generator& generator, std::vector<TokenId> prompt, std::size_t count) {
+Generated generate(Generator& generator, std::vector<TokenId> prompt, std::size_t count,
+                   bool lookup = false) {
   Generated result;
   GenerationRequest request;
   request.prompt = std::move(prompt);
   request.max_tokens = count;
   request.ignore_end = true;
+  request.lookup = lookup;
   request.filter = [&](std::string_view, std::span<float> logits) {
     result.logits.insert(result.logits.end(), logits.begin(), logits.end());
   };
@@ -194,6 +197,53 @@ TEST_P(SameBits, LongPromptsAndSplitKeys) {
   const auto whole = rows_of(three, text);
   const auto part = rows_of(one, {text.begin(), text.begin() + 900});
   EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin()));
+}
+
+/// Prompts that begin alike, and one that does not.
+std::vector<std::vector<TokenId>> related_prompts() {
+  const std::vector<TokenId> shared = some_ids(150, 21);
+  std::vector<std::vector<TokenId>> prompts;
+  for (unsigned i = 0; i < 6; ++i) {
+    prompts.push_back(shared);
+    const std::vector<TokenId> own = some_ids(3 + 9 * i, 30 + i);
+    prompts.back().insert(prompts.back().end(), own.begin(), own.end());
+  }
+  prompts.push_back(some_ids(40, 50));
+  return prompts;
+}
+
+TEST_P(SameBits, RequestsTogetherAndWithGuesses) {
+  if (GetParam().architecture == "bert") return;
+  ThreadPool pool(2);
+  const auto model = load(pool, 800);
+  const auto prompts = related_prompts();
+  std::vector<Generated> alone;
+  for (const auto& prompt : prompts) {
+    alone.push_back(generate(*Generator::create(model, pool), prompt, 40));
+    // Forty tokens of a tiny model repeat themselves: guesses are made, right ones and wrong ones.
+    const Generated guessed = generate(*Generator::create(model, pool), prompt, 40, true);
+    EXPECT_EQ(guessed.ids, alone.back().ids);
+    EXPECT_EQ(guessed.logits, alone.back().logits);
+  }
+  for (const std::size_t sequences : {1U, 3U, 7U}) {
+    const auto generator = Generator::create(model, pool, {.sequences = sequences});
+    std::vector<Generated> together(prompts.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      threads.emplace_back([&, i] { together[i] = generate(*generator, prompts[i], 40, true); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::size_t reused = 0;
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      EXPECT_EQ(together[i].ids, alone[i].ids) << "request " << i << " of " << sequences;
+      EXPECT_EQ(together[i].logits, alone[i].logits) << "request " << i << " of " << sequences;
+      if (together[i].reused >= 150) ++reused;
+    }
+    // Where every request has a sequence of its own, none takes the place of what others share.
+    if (sequences == prompts.size()) {
+      EXPECT_EQ(reused, 5U) << "the shared beginning is computed once";
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SameBits, testing::ValuesIn(all_params()),
