@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "engine/backend/work.hpp"
 #include "engine/sample/sampler.hpp"
 #include "engine/tokenizer/chat_template.hpp"
 #include "engine/tokenizer/tokenizer.hpp"
@@ -174,6 +175,40 @@ class Generator {
   /// measurements; starts from an empty cache.
   virtual std::vector<float> logits(std::span<const TokenId> prompt) = 0;
 };
+
+// ---- Measuring (backend/work.hpp has the values) ------------------------------------------------
+
+/// What instructions and memory give at most to all threads of the pool. `kernels`: as in
+/// ModelOptions. Takes about a second. Throws Error{invalid_argument, unsupported, limit_exceeded}.
+MachineLimits measure_limits(ThreadPool& pool, std::string_view kernels);
+
+/// What `texts` texts of `tokens` tokens each have to compute and read to be embedded together.
+Work embedding_work(const Model& model, std::size_t texts, std::size_t tokens);
+/// The same of a prompt. The model must generate.
+Work prompt_work(const Model& model, std::size_t tokens);
+/// The same of `tokens` tokens that are generated one by one after `depth` others.
+Work decode_work(const Model& model, std::size_t depth, std::size_t tokens);
+
+/// Where the time of a computation goes.
+struct PhaseTimes {
+  double seconds = 0;                     ///< as a clock on the wall measures
+  std::vector<OperationTime> operations;  ///< most time first; the rest of `seconds` is waking and
+                                          ///< joining threads
+};
+
+/// Embeds texts as an Embedder does, but for pooling.
+PhaseTimes time_embedding(const Model& model, ThreadPool& pool,
+                          std::span<const std::vector<TokenId>> texts);
+
+struct GenerationTimes {
+  PhaseTimes prompt;
+  PhaseTimes decode;
+};
+
+/// Computes a prompt, not empty, and `generated` tokens after it one by one, as a Generator does,
+/// but for choosing them. The model must generate.
+GenerationTimes time_generation(const Model& model, ThreadPool& pool,
+                                std::span<const TokenId> prompt, std::size_t generated);
 
 /// Turns a folder of BERT-family safetensors into a GGUF file. `type`: "f32", "f16" or "q8_0".
 /// Throws Error{not_found, corrupt, unsupported, io}.

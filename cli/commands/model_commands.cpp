@@ -1,4 +1,4 @@
-// lore model show | convert | bench
+// lore model show | convert
 #include "cli/command.hpp"
 #include "cli/places.hpp"
 #include "cli/render/report.hpp"
@@ -64,37 +64,11 @@ class ConvertModelCommand : public Command {
   bool json_ = false;
 };
 
-class BenchModelCommand : public Command {
- public:
-  std::string name() const override { return "bench"; }
-  std::string help() const override {
-    return "Measure a model here: chunks of 256 tokens, a prompt of 512, an answer of 48";
-  }
-
-  void declare(CLI::App& verb) override {
-    verb.add_option("MODEL", model_, "A name or a .gguf file")->required();
-    declare_json(verb, json_);
-  }
-
-  int run(Console& console) override {
-    const ModelSpeed speed = make_library(console).measure_model(model_);
-    console.out(json_ ? to_json(speed) + "\n" : render_speed(speed));
-    return kDone;
-  }
-
- private:
-  std::string model_;
-  bool json_ = false;
-};
-
 }  // namespace
 
 std::unique_ptr<Command> make_model_show_command() { return std::make_unique<ShowModelCommand>(); }
 std::unique_ptr<Command> make_model_convert_command() {
   return std::make_unique<ConvertModelCommand>();
-}
-std::unique_ptr<Command> make_model_bench_command() {
-  return std::make_unique<BenchModelCommand>();
 }
 
 }  // namespace lore::cli

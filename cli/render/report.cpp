@@ -141,17 +141,4 @@ std::string render_model(const ModelDescription& model) {
   return text + field("Kernels", model.kernels);
 }
 
-std::string render_speed(const ModelSpeed& speed) {
-  std::string text = field("Model", speed.name);
-  text += field("Kernels", speed.kernels + ", " + counted(speed.threads, "thread", "threads"));
-  text += field("Load", fixed(speed.load_ms, 0) + " ms");
-  const auto add = [&](const std::string& name, const std::optional<double>& value) {
-    if (value) text += field(name, fixed(*value, 1) + " tokens/s");
-  };
-  add("Embedding", speed.embedding_tokens_per_second);
-  add("Prefill", speed.prefill_tokens_per_second);
-  add("Decode", speed.decode_tokens_per_second);
-  return text;
-}
-
 }  // namespace lore::cli

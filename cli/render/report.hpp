@@ -14,6 +14,5 @@ std::string render_failure(const FailedFile& failure);
 std::string render_status(const IndexStatus& status, const Style& style);
 std::string render_check(const CheckOutcome& outcome, const Style& style);
 std::string render_model(const ModelDescription& model);
-std::string render_speed(const ModelSpeed& speed);
 
 }  // namespace lore::cli

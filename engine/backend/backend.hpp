@@ -6,9 +6,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/function_ref.hpp"
 #include "base/thread_pool.hpp"
+#include "engine/backend/work.hpp"
 #include "engine/cache/kv_cache.hpp"
 #include "engine/gguf/gguf_file.hpp"
 #include "engine/graph/program.hpp"
@@ -54,6 +56,11 @@ class Session {
   virtual void run_all(std::span<const std::span<const std::int32_t>> sequences,
                        std::size_t batch_tokens,
                        FunctionRef<void(std::size_t sequence, std::span<const float>)> rows) = 0;
+
+  /// From here on the times of all steps are recorded, anew with each call.
+  virtual void record() = 0;
+  /// What took time since then, most first.
+  virtual std::vector<OperationTime> recorded() const = 0;
 };
 
 /// A program with its weights, ready to run.
@@ -64,6 +71,8 @@ class Executable {
   virtual ~Executable() = default;
   virtual const graph::Program& program() const = 0;
   virtual std::unique_ptr<Session> create_session(ThreadPool& pool) const = 0;
+  /// What a batch has to compute and read. Caches need no room for it.
+  virtual Work work(const Batch& batch) const = 0;
 };
 
 class Backend {
@@ -79,6 +88,8 @@ class Backend {
   virtual std::unique_ptr<const Executable> prepare(graph::Program program,
                                                     const gguf::GgufFile& file,
                                                     ThreadPool& pool) const = 0;
+  /// Measures for about a second. Throws Error{limit_exceeded}.
+  virtual MachineLimits measure_limits(ThreadPool& pool) const = 0;
 };
 
 /// The backend for this processor, with the kernel table `kernels` ("auto" takes the widest).

@@ -235,16 +235,6 @@ std::string to_json(const GeneratedText& generated) {
                  {"decode_ms", generated.decode_ms}}}});
 }
 
-std::string to_json(const ModelSpeed& speed) {
-  return dump({{"name", speed.name},
-               {"kernels", speed.kernels},
-               {"threads", speed.threads},
-               {"load_ms", speed.load_ms},
-               {"embedding_tokens_per_second", or_null(speed.embedding_tokens_per_second)},
-               {"prefill_tokens_per_second", or_null(speed.prefill_tokens_per_second)},
-               {"decode_tokens_per_second", or_null(speed.decode_tokens_per_second)}});
-}
-
 std::string to_json(std::span<const float> numbers) {
   std::string text;
   pipeline::append_numbers(text, numbers);

@@ -171,17 +171,6 @@ TEST(ModelCommandTest, ConvertMakesAModelThatEmbedsTheSame) {
   EXPECT_EQ(run_lore({"model", "convert", out.path().string(), "-o", made}).code, 1);
 }
 
-TEST(ModelCommandTest, BenchMeasures) {
-  LORE_NEED_MODEL("smollm2");
-  const Outcome outcome = run_lore({"model", "bench", "smollm2", "--json"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const Json object = Json::parse(outcome.out);
-  for (const char* key :
-       {"embedding_tokens_per_second", "prefill_tokens_per_second", "decode_tokens_per_second"}) {
-    EXPECT_GT(object[key], 0) << key;
-  }
-}
-
 TEST(ModelCommandTest, ForcingKernelsThatAreMissingIsAnError) {
   LORE_NEED_MODEL("smollm2");
   const Outcome scalar = run_lore({"model", "show", "smollm2", "--kernels", "scalar", "--json"});

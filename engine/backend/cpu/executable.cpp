@@ -6,6 +6,8 @@
 
 #include "engine/backend/cpu/attention.hpp"
 #include "engine/backend/cpu/kernels/select.hpp"
+#include "engine/backend/cpu/limits.hpp"
+#include "engine/backend/cpu/recorder.hpp"
 #include "engine/backend/cpu/session.hpp"
 #include "lore/error.hpp"
 
@@ -42,6 +44,10 @@ class CpuBackend final : public Backend {
     return std::make_unique<CpuExecutable>(kernels_, std::move(program), file, pool);
   }
 
+  MachineLimits measure_limits(ThreadPool& pool) const override {
+    return cpu::measure_limits(kernels_, pool);
+  }
+
  private:
   const KernelTable& kernels_;
 };
@@ -60,6 +66,17 @@ CpuExecutable::CpuExecutable(const KernelTable& kernels, graph::Program program,
 
 std::unique_ptr<Session> CpuExecutable::create_session(ThreadPool& pool) const {
   return std::make_unique<CpuSession>(*this, pool);
+}
+
+Work CpuExecutable::work(const Batch& batch) const {
+  Work work;
+  const auto add = [&](const std::vector<graph::Step>& steps, std::size_t rows) {
+    for (const graph::Step& step : steps) work += work_of(*this, step, batch, rows);
+  };
+  add(program_.body, batch.tokens.size());
+  if (batch.hidden != nullptr) add(program_.hidden, batch.selected.size());
+  if (batch.logits != nullptr) add(program_.logits, batch.selected.size());
+  return work;
 }
 
 }  // namespace lore::engine::cpu

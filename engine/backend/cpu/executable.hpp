@@ -18,6 +18,7 @@ class CpuExecutable final : public Executable {
 
   const graph::Program& program() const override { return program_; }
   std::unique_ptr<Session> create_session(ThreadPool& pool) const override;
+  Work work(const Batch& batch) const override;
 
   const KernelTable& kernels() const { return kernels_; }
   const Weights& weights() const { return weights_; }

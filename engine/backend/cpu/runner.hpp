@@ -6,6 +6,7 @@
 
 #include "base/team.hpp"
 #include "engine/backend/cpu/frame.hpp"
+#include "engine/backend/cpu/recorder.hpp"
 
 namespace lore::engine::cpu {
 
@@ -13,20 +14,24 @@ namespace lore::engine::cpu {
 /// time.
 class Runner {
  public:
-  Runner(const CpuExecutable& executable, Frame& frame, WorkerMemory& memory, Team& team)
+  /// `recorder`: takes the times of the steps; null for none.
+  Runner(const CpuExecutable& executable, Frame& frame, WorkerMemory& memory, Team& team,
+         Recorder* recorder)
       : executable_(executable),
         program_(executable.program()),
         kernels_(executable.kernels()),
         weights_(executable.weights()),
         frame_(frame),
         memory_(memory),
-        team_(team) {}
+        team_(team),
+        recorder_(recorder) {}
 
   /// The body, then the outputs that the batch asks for.
   void run();
 
  private:
   void run_section(const std::vector<graph::Step>& steps, std::size_t rows);
+  void run_step(const std::vector<graph::Step>& steps, std::size_t index, std::size_t rows);
 
   // row_step.cpp
   void run_rows(const graph::RowStep& step, std::size_t begin, std::size_t end);
@@ -76,6 +81,7 @@ class Runner {
   Frame& frame_;
   WorkerMemory& memory_;
   Team& team_;
+  Recorder* recorder_;
   graph::SlotId private_slot_ = graph::kNone;  // a prepared slot that this thread has for itself
 };
 

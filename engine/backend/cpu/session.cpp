@@ -30,9 +30,14 @@ CpuSession::CpuSession(const CpuExecutable& executable, ThreadPool& pool)
 void CpuSession::run(const Batch& batch) {
   frame_.start(batch);
   pool_.run([&](Team& team, unsigned worker) {
-    Runner(executable_, frame_, workers_[worker], team).run();
+    Recorder* recorder = worker == 0 ? recorder_of(worker) : nullptr;
+    Runner(executable_, frame_, workers_[worker], team, recorder).run();
   });
 }
+
+void CpuSession::record() { recorders_.assign(pool_.size(), {executable_, pool_.size()}); }
+
+std::vector<OperationTime> CpuSession::recorded() const { return Recorder::times(recorders_); }
 
 std::vector<CpuSession::Pack> CpuSession::make_packs(Sequences sequences,
                                                      std::size_t batch_tokens) const {
@@ -90,7 +95,7 @@ void CpuSession::run_all(Sequences sequences, std::size_t batch_tokens, Rows row
     Frame& frame = own_frames_[worker];
     frame.start(gather(pack, sequences, own_packs_[worker]));
     Team team(1);
-    Runner(executable_, frame, workers_[worker], team).run();
+    Runner(executable_, frame, workers_[worker], team, recorder_of(worker)).run();
     hand_over(pack, own_packs_[worker], rows);
   });
   for (std::size_t index = 0; index < packs.size(); ++index) {

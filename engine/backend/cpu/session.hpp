@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/backend/cpu/frame.hpp"
+#include "engine/backend/cpu/recorder.hpp"
 
 namespace lore::engine::cpu {
 
@@ -15,6 +16,8 @@ class CpuSession final : public Session {
   void run(const Batch& batch) override;
   void run_all(std::span<const std::span<const std::int32_t>> sequences, std::size_t batch_tokens,
                FunctionRef<void(std::size_t, std::span<const float>)> rows) override;
+  void record() override;
+  std::vector<OperationTime> recorded() const override;
 
  private:
   using Sequences = std::span<const std::span<const std::int32_t>>;
@@ -38,6 +41,10 @@ class CpuSession final : public Session {
   std::vector<Pack> make_packs(Sequences sequences, std::size_t batch_tokens) const;
   Batch gather(const Pack& pack, Sequences sequences, PackMemory& memory) const;
   void hand_over(const Pack& pack, const PackMemory& memory, Rows rows) const;
+  /// Null while nothing is recorded.
+  Recorder* recorder_of(unsigned worker) {
+    return recorders_.empty() ? nullptr : &recorders_[worker];
+  }
   void run_long(std::size_t index, std::span<const std::int32_t> tokens, Rows rows);
 
   const CpuExecutable& executable_;
@@ -47,6 +54,7 @@ class CpuSession final : public Session {
   PackMemory pack_;
   std::vector<Frame> own_frames_;  // one a thread, for packs that it computes alone
   std::vector<PackMemory> own_packs_;
+  std::vector<Recorder> recorders_;  // one a thread, or none
 };
 
 }  // namespace lore::engine::cpu

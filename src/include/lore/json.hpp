@@ -20,6 +20,7 @@ std::string to_json(const StoredDocument& document);
 std::string to_json(const ModelDescription& model);
 std::string to_json(const Tokenization& tokens);
 std::string to_json(const GeneratedText& generated);
+std::string to_json(const MachineLimits& limits);
 std::string to_json(const ModelSpeed& speed);
 /// [0.25,-1,…]
 std::string to_json(std::span<const float> numbers);

@@ -145,7 +145,11 @@ class Library {
   ModelDescription describe_model(const std::string& model, bool with_hash);
   std::vector<Tokenization> tokenize(const std::string& model, std::span<const std::string> texts,
                                      const TokenizeOptions& options);
-  ModelSpeed measure_model(const std::string& model);
+  /// Measures the machine first, then the model. Throws as describe_model, and
+  /// Error{limit_exceeded} where memory is short.
+  ModelSpeed measure_model(const std::string& model, const BenchOptions& options = {});
+  /// Of the kernels and threads that this object computes with; takes about a second.
+  MachineLimits measure_limits();
   /// A folder of BERT-family safetensors to one GGUF file; `type`: f32, f16, q8_0.
   void convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                      std::string_view type);

@@ -134,6 +134,12 @@ struct GenerateOptions {
   bool ignore_end = false;
 };
 
+struct BenchOptions {
+  bool operations = false;   ///< where the time goes, too
+  bool over_length = false;  ///< speeds over the context's length, too: about a minute more
+  std::function<void(std::string_view what)> progress{};  ///< told what is measured next
+};
+
 struct TokenizeOptions {
   bool add_special = true;
   bool parse_special = false;

@@ -269,15 +269,71 @@ struct GeneratedText {
   double decode_ms = 0;
 };
 
+/// The most that a machine gives, all threads together. Operations: a product and a sum are two.
+struct MachineLimits {
+  std::string processor;  ///< as the system names it
+  std::string kernels;    ///< the instruction set that was measured
+  unsigned threads = 0;
+  std::uint64_t last_level_cache_bytes = 0;  ///< 0 where the system does not tell
+  double int8_operations_per_second = 0;
+  std::optional<double> bf16_operations_per_second;  ///< empty: no such instructions
+  double f32_operations_per_second = 0;
+  double bytes_per_second = 0;  ///< read from memory, past all caches
+};
+
+/// What is computed and read.
+struct ModelWork {
+  double int8_operations = 0;
+  double bf16_operations = 0;
+  double f32_operations = 0;
+  double bytes = 0;  ///< of weights and of cached keys and values
+};
+
+/// How near to its machine's limits a computation comes.
+struct LimitShare {
+  double share = 0;    ///< the least time that the limits allow, divided by the time taken
+  std::string set_by;  ///< the limit that is met first: "int8", "bf16", "f32", "memory"
+};
+
+/// All operations of a model that do the same, in one of its phases.
+struct OperationSpeed {
+  std::string kind;  ///< "product", "attention", "rows"; "other": waking and joining threads
+  std::string name;  ///< of a product the types of its weights, outputs and inputs
+  std::size_t calls = 0;
+  double seconds = 0;  ///< waiting for the last thread is part of it
+  ModelWork work;      ///< none is counted for rows and other
+  std::optional<LimitShare> limit;
+};
+
+/// Speed of one phase: embedding texts, entering a prompt, or generating one token after the other.
+struct PhaseSpeed {
+  std::size_t tokens = 0;  ///< of a text, of the prompt, or generated after that prompt
+  double tokens_per_second = 0;
+  ModelWork work_per_token;
+  LimitShare limit;
+  double operations_seconds = 0;           ///< of the run that the operations were timed in
+  std::vector<OperationSpeed> operations;  ///< most time first; empty unless asked for
+};
+
+/// Speed at one length of the text, of the prompt, or of what stands before a generated token.
+struct LengthSpeed {
+  std::size_t tokens = 0;
+  double tokens_per_second = 0;
+  double limit_tokens_per_second = 0;  ///< what the machine's limits allow
+};
+
 /// Speed of a model on this machine.
 struct ModelSpeed {
   std::string name;
-  std::string kernels;
-  unsigned threads = 0;
   double load_ms = 0;
-  std::optional<double> embedding_tokens_per_second;  ///< chunks of 256 tokens
-  std::optional<double> prefill_tokens_per_second;    ///< a prompt of 512 tokens
-  std::optional<double> decode_tokens_per_second;
+  MachineLimits limits;
+  PhaseSpeed embedding;               ///< texts of 256 tokens
+  std::optional<PhaseSpeed> prefill;  ///< a prompt of 512 tokens
+  std::optional<PhaseSpeed> decode;
+  // Empty unless asked for. A model that generates has the last two, others have the first.
+  std::vector<LengthSpeed> embedding_over_length;
+  std::vector<LengthSpeed> prefill_over_length;
+  std::vector<LengthSpeed> decode_over_length;
 };
 
 }  // namespace lore

@@ -5,15 +5,12 @@
 // Without parts all are run, without types all of them.
 // Prints one line a case. Times are CPU times of the slowest thread, so that another process on the
 // machine matters less; memory bandwidth is shared with it all the same.
-#include <sys/mman.h>
 #include <time.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <memory>
-#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -21,7 +18,8 @@
 
 #include "engine/backend/cpu/kernels/pack.hpp"
 #include "engine/backend/cpu/kernels/select.hpp"
-#include "tests/bench/kernels/peaks.hpp"
+#include "engine/backend/cpu/limits.hpp"
+#include "tests/bench/kernels/product_case.hpp"
 
 namespace lore::engine::cpu {
 namespace {
@@ -30,17 +28,6 @@ double seconds(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Huge-page memory, as the engine's weights are.
-std::uint8_t* allocate(std::size_t bytes) {
-  constexpr std::size_t kHuge = std::size_t{2} << 20;
-  bytes = (bytes + kHuge - 1) / kHuge * kHuge;
-  void* memory = std::aligned_alloc(kHuge, bytes);
-  if (memory == nullptr) std::exit(1);
-  madvise(memory, bytes, MADV_HUGEPAGE);
-  std::memset(memory, 1, bytes);
-  return static_cast<std::uint8_t*>(memory);
 }
 
 /// Runs body(thread) on every thread; the best of at least five runs and 0.3 s. `clock` is the
@@ -71,99 +58,27 @@ double best_seconds(std::size_t threads, clockid_t clock,
   return best;
 }
 
-struct Peaks {
-  double int8 = 0;
-  double bf16 = 0;
-  double f32 = 0;
-  double bandwidth = 0;
-};
-
-Peaks measure_peaks(std::size_t threads) {
-  Peaks peaks;
-  double operations = 0;
-  const auto rate = [&](double (*run)(std::size_t)) {
-    const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID,
-                                     [&](std::size_t) { operations = run(4000000); });
-    return operations * static_cast<double>(threads) / time;
-  };
-  peaks.int8 = rate(bench::run_int8_dots);
-  peaks.bf16 = rate(bench::run_bf16_dots);
-  peaks.f32 = rate(bench::run_f32_fmas);
-  const std::size_t bytes = std::size_t{512} << 20;
-  std::uint8_t* memory = allocate(bytes);
-  std::vector<std::uint64_t> sink(threads);
-  const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
-    const std::size_t part = bytes / threads / 512 * 512;
-    sink[t] = bench::read_memory(memory + t * part, part);
-  });
-  peaks.bandwidth = static_cast<double>(bytes) / time;
-  std::free(memory);
+MachineLimits measure_peaks(const KernelTable& table, std::size_t threads) {
+  ThreadPool pool(static_cast<unsigned>(threads));
+  const MachineLimits limits = measure_limits(table, pool);
   std::printf("%zu threads: int8 %.3f TOPS, bf16 %.3f TFLOPS, f32 %.3f TFLOPS, read %.1f GB/s\n",
-              threads, peaks.int8 * 1e-12, peaks.bf16 * 1e-12, peaks.f32 * 1e-12,
-              peaks.bandwidth * 1e-9);
-  return peaks;
+              threads, limits.int8 * 1e-12, limits.bf16 * 1e-12, limits.f32 * 1e-12,
+              limits.bytes * 1e-9);
+  return limits;
 }
 
-/// A packed matrix of random small numbers, and prepared activations.
-struct Case {
-  Case(const KernelTable& table_, DType type, std::size_t rows, std::size_t n, std::size_t k)
-      : table(table_) {
-    std::mt19937 random(1);
-    const std::size_t bytes = packed_bytes(type, n, k);
-    memory = allocate(bytes);
-    weights = packed_shape(type, n, k, memory);
-    // Random bytes of few bits, so that scales in any format are small and finite.
-    for (std::size_t i = 0; i < bytes; i += 4) {
-      const std::uint32_t word = static_cast<std::uint32_t>(random()) & 0x33333333U;
-      std::memcpy(memory + i, &word, sizeof(word));
-    }
-    x.resize(rows * k);
-    for (float& value : x) value = static_cast<float>(random() & 255U) / 256.0F - 0.5F;
-    q8.resize(rows * k);
-    scales.resize(rows * k / 32);
-    sums.resize(rows * k / 16);
-    bf16.resize(rows * (k + 31) / 32 * 32);
-    out.resize(rows * n);
-    activations.format = table.activation_for(weights.type);
-    activations.rows = rows;
-    activations.k = k;
-    activations.f32 = x.data();
-    activations.f32_stride = k;
-    for (std::size_t r = 0; r < rows; ++r) {
-      table.quantize_q8(&x[r * k], k, &q8[r * k], &scales[r * k / 32], &sums[r * k / 16]);
-      table.convert_bf16(&x[r * k], k, &bf16[r * ((k + 31) / 32 * 32)]);
-    }
-    activations.q8 = q8.data();
-    activations.scales = scales.data();
-    activations.sums = sums.data();
-    activations.bf16 = bf16.data();
-  }
-  ~Case() { std::free(memory); }
-  Case(const Case&) = delete;
-  Case& operator=(const Case&) = delete;
+/// Runs the panels of a thread's share.
+void run_share(ProductCase& product, Regime regime, std::size_t thread, std::size_t threads,
+               Buffer& scratch) {
+  product.run(regime, product.panels() * thread / threads,
+              product.panels() * (thread + 1) / threads, scratch.as<std::uint8_t>());
+}
 
-  void run(Regime regime, std::size_t thread, std::size_t threads, std::uint8_t* scratch) {
-    MatmulTask task;
-    task.weights = &weights;
-    task.activations = &activations;
-    task.out = out.data();
-    task.out_stride = weights.n;
-    task.row_end = activations.rows;
-    task.panel_begin = weights.panels * thread / threads;
-    task.panel_end = weights.panels * (thread + 1) / threads;
-    task.scratch = scratch;
-    (regime == Regime::many ? table.matmul_many : table.matmul_few)(task);
-  }
-
-  const KernelTable& table;
-  std::uint8_t* memory;
-  PackedMatrix weights;
-  Activations activations;
-  std::vector<float> x, scales, out;
-  std::vector<std::int8_t> q8;
-  std::vector<std::int32_t> sums;
-  std::vector<std::uint16_t> bf16;
-};
+std::vector<Buffer> scratch_of(const KernelTable& table, std::size_t k, std::size_t threads) {
+  std::vector<Buffer> scratch;
+  for (std::size_t i = 0; i < threads; ++i) scratch.emplace_back(table.matmul_scratch_bytes(k));
+  return scratch;
+}
 
 std::set<std::string> asked_types;
 
@@ -176,7 +91,7 @@ constexpr NamedType kTypes[] = {{"Q4_0", DType::q4_0}, {"Q4_1", DType::q4_1}, {"
                                 {"Q4_K", DType::q4_k}, {"Q5_K", DType::q5_k}, {"Q6_K", DType::q6_k},
                                 {"F16", DType::f16},   {"BF16", DType::bf16}, {"F32", DType::f32}};
 
-double peak_for(const Peaks& peaks, ActivationFormat format) {
+double peak_for(const MachineLimits& peaks, ActivationFormat format) {
   switch (format) {
     case ActivationFormat::q8:
       return peaks.int8;
@@ -188,25 +103,23 @@ double peak_for(const Peaks& peaks, ActivationFormat format) {
   return peaks.f32;
 }
 
-void measure_many(const KernelTable& table, const Peaks& peaks, std::size_t threads,
+void measure_many(const KernelTable& table, const MachineLimits& peaks, std::size_t threads,
                   std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
     if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
     if (block_shape(named.type).values == 256 && k % 256 != 0) continue;
-    Case c(table, named.type, rows, n, k);
-    std::vector<std::uint8_t*> scratch(threads);
-    for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
+    ProductCase product(table, named.type, rows, n, k);
+    std::vector<Buffer> scratch = scratch_of(table, k, threads);
     const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
-      c.run(Regime::many, t, threads, scratch[t]);
+      run_share(product, Regime::many, t, threads, scratch[t]);
     });
-    for (auto* s : scratch) std::free(s);
     const double rate = 2.0 * static_cast<double>(rows * n * k) / time;
     std::printf("many %-5s rows %4zu n %6zu k %5zu: %7.3f TOPS  %5.1f %% of peak\n", named.name,
-                rows, n, k, rate * 1e-12, 100 * rate / peak_for(peaks, c.activations.format));
+                rows, n, k, rate * 1e-12, 100 * rate / peak_for(peaks, product.format()));
   }
 }
 
-void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threads,
+void measure_few(const KernelTable& table, const MachineLimits& peaks, std::size_t threads,
                  std::size_t rows, std::size_t n, std::size_t k) {
   for (const NamedType& named : kTypes) {
     if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
@@ -214,23 +127,21 @@ void measure_few(const KernelTable& table, const Peaks& peaks, std::size_t threa
     // As many matrices as do not fit any cache, as a model's layers do not.
     const std::size_t bytes = packed_bytes(named.type, n, k);
     const std::size_t copies = 1 + (std::size_t{192} << 20) / bytes;
-    std::vector<std::unique_ptr<Case>> cases;
+    std::vector<std::unique_ptr<ProductCase>> cases;
     for (std::size_t i = 0; i < copies; ++i) {
-      cases.push_back(std::make_unique<Case>(table, named.type, rows, n, k));
+      cases.push_back(std::make_unique<ProductCase>(table, named.type, rows, n, k));
     }
-    std::vector<std::uint8_t*> scratch(threads);
-    for (auto& s : scratch) s = allocate(table.matmul_scratch_bytes(k));
+    std::vector<Buffer> scratch = scratch_of(table, k, threads);
     const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
-      for (auto& c : cases) c->run(Regime::few, t, threads, scratch[t]);
+      for (auto& product : cases) run_share(*product, Regime::few, t, threads, scratch[t]);
     });
-    for (auto* s : scratch) std::free(s);
     const double rate = static_cast<double>(bytes * copies) / time;
     std::printf("few  %-5s rows %4zu n %6zu k %5zu: %7.2f GB/s  %5.1f %% of read bandwidth\n",
-                named.name, rows, n, k, rate * 1e-9, 100 * rate / peaks.bandwidth);
+                named.name, rows, n, k, rate * 1e-9, 100 * rate / peaks.bytes);
   }
 }
 
-void measure_attention(const KernelTable& table, const Peaks& peaks, std::size_t head_dim,
+void measure_attention(const KernelTable& table, const MachineLimits& peaks, std::size_t head_dim,
                        std::size_t rows, CacheFormat format) {
   const std::size_t element = format == CacheFormat::f32 ? 4 : 2;
   std::vector<float> queries(rows * head_dim, 0.01F);
@@ -267,7 +178,7 @@ int run(int argc, char** argv) {
   const auto asked = [&](const char* part) { return parts.empty() || parts.count(part) != 0; };
   const KernelTable& table = select_kernels(simd::detect_cpu_features(), name);
   std::printf("table %s\n", table.name);
-  const Peaks peaks = measure_peaks(threads);
+  const MachineLimits peaks = measure_peaks(table, threads);
   if (asked("many")) {
     measure_many(table, peaks, threads, 512, 1536, 384);
     measure_many(table, peaks, threads, 512, 384, 1536);
@@ -280,7 +191,7 @@ int run(int argc, char** argv) {
     measure_few(table, peaks, threads, 8, 8960, 1536);
   }
   if (asked("attention")) {
-    const Peaks one = measure_peaks(1);
+    const MachineLimits one = measure_peaks(table, 1);
     for (const std::size_t rows : {1U, 6U, 64U, 256U}) {
       for (const std::size_t dim : {32U, 64U, 128U}) {
         measure_attention(table, one, dim, rows, CacheFormat::f32);

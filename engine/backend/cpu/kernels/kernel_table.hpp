@@ -145,7 +145,20 @@ struct KernelTable {
   /// (RoFormer, Llama's GGUF), else (i, i + rotary_dim / 2) (NeoX, Qwen, Gemma).
   void (*rope)(float* head, const float* cos_sin, std::size_t rotary_dim, bool interleaved);
   float (*dot)(const float* a, const float* b, std::size_t n);
+
+  // The most that the instructions of the products can do, for measurements. `count_` functions run
+  // `rounds` rounds (at most kMostLimitRounds) of products of ones, from registers, and return the
+  // operations that their sums have counted, a product and a sum being two. count_bf16 is null
+  // where no instruction multiplies bfloat16.
+  double (*count_int8)(std::size_t rounds);
+  double (*count_bf16)(std::size_t rounds);
+  double (*count_f32)(std::size_t rounds);
+  /// Reads `lines` lines of 64 bytes, at least one; returns their 64-bit words, joined by OR.
+  std::uint64_t (*read_lines)(const std::uint8_t* data, std::size_t lines);
 };
+
+/// Sums of float32 count exactly so far: a round adds at most 32 to one.
+inline constexpr std::size_t kMostLimitRounds = std::size_t{1} << 19;
 
 /// The table in plain C++; the others are select.hpp's to hand out.
 const KernelTable& scalar_table();

@@ -59,6 +59,8 @@ void attend_block(const AttentionBlock& block);
 
 /// Fills the table's row functions.
 void set_row_functions(KernelTable& table);
+/// Fills the table's functions for measuring limits.
+void set_limit_functions(KernelTable& table);
 
 }  // namespace LORE_ISA
 }  // namespace lore::engine::cpu

@@ -31,6 +31,7 @@ KernelTable make_table(const char* name) {
   table.attention_scratch_floats = isa::attention_scratch;
   table.attention_block = isa::attend_block;
   isa::set_row_functions(table);
+  isa::set_limit_functions(table);
   return table;
 }
 

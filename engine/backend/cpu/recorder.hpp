@@ -1,0 +1,50 @@
+// Where the time of a session goes: the steps that it ran, one kind of operation together.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/backend/backend.hpp"
+#include "engine/backend/cpu/executable.hpp"
+
+namespace lore::engine::cpu {
+
+/// What a step computes and reads for a batch. `rows`: of the step's section.
+Work work_of(const CpuExecutable& executable, const graph::Step& step, const Batch& batch,
+             std::size_t rows);
+
+/// The steps that one thread of a pool runs. Where all take a step together, one measures for all.
+///
+/// Thread safety: one thread at a time.
+class Recorder {
+ public:
+  /// `threads`: of the pool.
+  Recorder(const CpuExecutable& executable, unsigned threads)
+      : executable_(&executable), threads_(threads) {}
+
+  void start_step() { start_ = Clock::now(); }
+  /// `team`: how many threads took the step. Fewer than all count for their share of the pool: the
+  /// others are busy with steps of their own meanwhile.
+  void end_step(const graph::Step& step, const Batch& batch, std::size_t rows, unsigned team);
+
+  /// The steps of several threads, one kind of operation together, most time first.
+  static std::vector<OperationTime> times(std::span<const Recorder> recorders);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Entry {
+    std::size_t calls = 0;
+    double seconds = 0;
+    Work work;
+  };
+
+  const CpuExecutable* executable_;
+  unsigned threads_;
+  Clock::time_point start_;
+  std::unordered_map<const graph::Step*, Entry> entries_;
+};
+
+}  // namespace lore::engine::cpu
