@@ -10,7 +10,8 @@
 namespace lore::cli {
 namespace {
 
-/// Columns as wide as their widest cell; the first `left` are aligned left, the others right.
+/// Columns as wide as their widest cell; the first `left` and the last are aligned left, the others
+/// right.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows) {
@@ -24,7 +25,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string blanks(widths[i] - utf8::length(row[i]), ' ');
-      line += (i == 0 ? "" : "  ") + (i < left ? row[i] + blanks : blanks + row[i]);
+      line += (i == 0 ? "" : "  ") +
+              (i < left || i + 1 == widths.size() ? row[i] + blanks : blanks + row[i]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
@@ -42,30 +44,31 @@ std::string scaled(double value) {
 
 std::string percent(double share) { return fixed(share * 100, 1) + " %"; }
 
-/// What is done with 8-bit integers, with float32, and read: what there is of it.
-std::string work_of(const ModelWork& work, const std::string& per) {
+/// "212 M int8 + 8.88 M f32 operations, 1.25 MB read": what there is of it.
+std::string render_work(const ModelWork& work) {
   std::string text;
-  const auto add = [&](double amount, const std::string& unit) {
-    if (amount > 0) text += (text.empty() ? "" : ", ") + scaled(amount) + unit + per;
+  const auto add = [&](double amount, const std::string& kind) {
+    if (amount > 0) text += (text.empty() ? "" : " + ") + scaled(amount) + kind;
   };
-  add(work.int8_operations, "int8");
-  add(work.bf16_operations, "bf16");
-  add(work.f32_operations, "f32");
-  add(work.bytes, "B");
-  return text;
+  add(work.int8_operations, " int8");
+  add(work.bf16_operations, " bf16");
+  add(work.f32_operations, " f32");
+  return text + " operations, " + scaled(work.bytes) + "B read";
 }
 
-ModelWork per_second(const ModelWork& work, double seconds) {
-  return {work.int8_operations / seconds, work.bf16_operations / seconds,
-          work.f32_operations / seconds, work.bytes / seconds};
+/// By what limits it: "1.37 TOPS" of integers, "351 GFLOPS" of floats, "6.65 GB/s".
+std::string render_rate(const ModelWork& work, double seconds, const std::string& limit) {
+  if (limit == "memory") return scaled(work.bytes / seconds) + "B/s";
+  const double operations = work.int8_operations + work.bf16_operations + work.f32_operations;
+  return scaled(operations / seconds) + (limit == "int8" ? "OPS" : "FLOPS");
 }
 
 std::vector<std::vector<std::string>> machine_rows(const MachineLimits& limits) {
-  std::string rates = "int8 " + scaled(limits.int8_operations_per_second) + "op/s, ";
+  std::string rates = "int8 " + scaled(limits.int8_operations_per_second) + "OPS, ";
   if (limits.bf16_operations_per_second) {
-    rates += "bf16 " + scaled(*limits.bf16_operations_per_second) + "op/s, ";
+    rates += "bf16 " + scaled(*limits.bf16_operations_per_second) + "FLOPS, ";
   }
-  rates += "f32 " + scaled(limits.f32_operations_per_second) + "op/s, memory " +
+  rates += "f32 " + scaled(limits.f32_operations_per_second) + "FLOPS, memory " +
            scaled(limits.bytes_per_second) + "B/s";
   return {{"Processor", printable(limits.processor)},
           {"Kernels", limits.kernels + ", " + counted(limits.threads, "thread", "threads")},
@@ -83,7 +86,7 @@ std::string render_operations(const std::string& title, const PhaseSpeed& phase)
          percent(operation.seconds / phase.operations_seconds), fixed(operation.seconds * 1000, 1),
          operation.calls > 0 ? human_count(operation.calls) : "",
          known ? percent(operation.limit->share) : "",
-         known ? work_of(per_second(operation.work, operation.seconds), "/s") : ""});
+         known ? render_rate(operation.work, operation.seconds, operation.limit->set_by) : ""});
   }
   return "\n" + title + ", " + fixed(phase.operations_seconds * 1000, 1) + " ms\n" + table(rows, 2);
 }
@@ -117,7 +120,7 @@ std::string render_speed(const ModelSpeed& speed) {
       {"", "Limit", "Tokens/s", "Of limit", "Work of a token"}};
   const auto add = [&](const std::string& name, const PhaseSpeed& phase) {
     phases.push_back({name, phase.limit.set_by, fixed(phase.tokens_per_second, 1),
-                      percent(phase.limit.share), work_of(phase.work_per_token, "")});
+                      percent(phase.limit.share), render_work(phase.work_per_token)});
   };
   add("Embedding", speed.embedding);
   if (speed.prefill) add("Prefill", *speed.prefill);

@@ -122,7 +122,7 @@ TEST_F(MeasureTest, IdsOfNoVocabularyAreRefused) {
   const auto model = load({});
   const std::vector<TokenId> ids = {1, 5000};
   EXPECT_THROW(time_generation(*model, pool_, ids, 1), Error);
-  EXPECT_THROW(time_embedding(*model, pool_, std::vector{ids}), Error);
+  EXPECT_THROW(time_embedding(*model, pool_, {&ids, 1}), Error);
 }
 
 TEST_F(MeasureTest, LimitsArePositiveAndFinite) {

@@ -65,7 +65,7 @@ double count_bf16_tiles(std::size_t rounds) {
 namespace lore::engine::cpu::LORE_ISA {
 
 void set_limit_functions(KernelTable& table) {
-  set_common_limits(table);
+  set_common_limits<kManyRows>(table);
   table.count_int8 = count_int8_tiles;
   table.count_bf16 = count_bf16_tiles;
 }

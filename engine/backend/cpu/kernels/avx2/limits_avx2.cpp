@@ -5,6 +5,13 @@
 
 namespace lore::engine::cpu::LORE_ISA {
 
-void set_limit_functions(KernelTable& table) { set_common_limits(table); }
+void set_limit_functions(KernelTable& table) {
+#ifdef __AVXVNNI__
+  constexpr std::size_t kRows = 6;  // 12 sums for 2 instructions a cycle of 5 cycles each
+#else
+  constexpr std::size_t kRows = 3;  // of 2 registers for pairs and 2 for sums each
+#endif
+  set_common_limits<kRows>(table);
+}
 
 }  // namespace lore::engine::cpu::LORE_ISA

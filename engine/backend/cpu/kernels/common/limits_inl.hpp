@@ -36,43 +36,51 @@ double lane_total(Floats v) {
   return total;
 }
 
-/// sums[row][panel] += the dot products of a group of codes that are all `ones` and the activations
-/// of that row.
+/// Hides what an array holds: were two sums known to be equal, one would be computed for both.
+template <typename T>
+LORE_INLINE const T* hidden(const T* values) {
+  hide(values);
+  return values;
+}
+
+/// sums[row][panel] += the dot products of a group of codes, all of a panel's steps the same, and
+/// the activations of that row.
 template <std::size_t kRows, std::size_t kPanels>
-LORE_INLINE void add_group_of(Bytes ones, const std::int8_t* values, const std::size_t* eighths,
-                              Ints (&sums)[kRows][kPanels]) {
+LORE_INLINE void add_group_of(const Bytes (&codes)[kPanels], const std::int8_t* values,
+                              const std::size_t* eighths, Ints (&sums)[kRows][kPanels]) {
   if constexpr (kPanels == 1) {
-    dot_steps<kRows, kLimitSteps, kLimitMostCode>([&](auto) LORE_INLINE_LAMBDA { return ones; },
+    dot_steps<kRows, kLimitSteps, kLimitMostCode>([&](auto) LORE_INLINE_LAMBDA { return codes[0]; },
                                                   values, eighths, &sums[0][0]);
   } else {
-    dot_panels<kRows, kPanels, kLimitSteps>([&](auto, auto) LORE_INLINE_LAMBDA { return ones; },
+    dot_panels<kRows, kPanels, kLimitSteps>([&](auto panel, auto)
+                                                LORE_INLINE_LAMBDA { return codes[panel.value]; },
                                             values, eighths, sums);
   }
 }
 
+template <std::size_t kRows>
 double count_int8(std::size_t rounds) {
   constexpr std::size_t kRowBytes = kLimitSteps * 4;
-  constexpr std::size_t kRows = kManyRows;
-  alignas(kLimitLine) std::uint8_t code[kLimitLine];
-  alignas(kLimitLine) std::int8_t values[kRows * kRowBytes];
-  for (std::uint8_t& value : code) value = 1;
-  for (std::int8_t& value : values) value = 1;
-  const std::uint8_t* code_at = code;
-  hide(code_at);
-  const std::int8_t* values_at = values;
+  std::uint8_t ones[kManyPanels][kLimitLine];
+  for (auto& line : ones) {
+    for (std::uint8_t& code : line) code = 1;
+  }
+  std::int8_t activations[kRows * kRowBytes];
+  for (std::int8_t& value : activations) value = 1;
+  const auto* lines = hidden(ones);
+  const std::int8_t* values = activations;
+  Bytes codes[kManyPanels];
+  for (std::size_t p = 0; p < kManyPanels; ++p) codes[p] = load_bytes(lines[p]);
   std::size_t eighths[kRows];
+  Ints sums[kRows][kManyPanels];
   for (std::size_t r = 0; r < kRows; ++r) {
     eighths[r] = r * (kRowBytes / 8);
-    hide(eighths[r]);
+    if (r > 0) hide(eighths[r]);
+    for (Ints& sum : sums[r]) sum = broadcast(std::int32_t{0});
   }
-  const Bytes ones = load_bytes(code_at);
-  Ints sums[kRows][kManyPanels];
-  for (auto& row : sums) {
-    for (Ints& sum : row) sum = broadcast(std::int32_t{0});
-  }
-  for (std::size_t i = 0; i < rounds; ++i) {
-    hide(values_at);
-    add_group_of(ones, values_at, eighths, sums);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    hide(values);
+    add_group_of(codes, values, eighths, sums);
   }
   double products = 0;
   for (const auto& row : sums) {
@@ -81,24 +89,28 @@ double count_int8(std::size_t rounds) {
   return 2 * products;
 }
 
-double count_f32(std::size_t rounds) {
-  constexpr std::size_t kSums = kFloatRows * kFloatPanels;
-  const float one = 1;
-  const float* one_at = &one;
-  hide(one_at);
-  const Floats ones = broadcast(*one_at);
+/// The chains of float sums: `step(sum)` adds as many products to each lane as it is told, which
+/// are counted. kSums of them are computed side by side.
+template <std::size_t kSums, typename Step>
+LORE_INLINE double count_chains(std::size_t rounds, Step step) {
+  float zeros[kSums * 16] = {};
+  const float* starts = hidden(zeros);
   Floats sums[kSums];
-  LORE_UNROLL
-  for (std::size_t i = 0; i < kSums; ++i) sums[i] = zero_floats();
+  unroll<kSums>([&](auto i) LORE_INLINE_LAMBDA { sums[i.value] = load(starts + 16 * i.value); });
   for (std::size_t round = 0; round < rounds; ++round) {
-    // The sum is a factor, so that nothing can be computed beforehand: 1 * sum + 1.
-    unroll<kSums>([&](auto i) LORE_INLINE_LAMBDA {
-      sums[i.value] = multiply_add(sums[i.value], ones, ones);
-    });
+    unroll<kSums>([&](auto i) LORE_INLINE_LAMBDA { sums[i.value] = step(sums[i.value]); });
   }
   double products = 0;
   unroll<kSums>([&](auto i) LORE_INLINE_LAMBDA { products += lane_total(sums[i.value]); });
   return 2 * products;
+}
+
+double count_f32(std::size_t rounds) {
+  const float one = 1;
+  const Floats ones = broadcast_float(hidden(&one));
+  // The sum is a factor, so that no product can be computed beforehand.
+  return count_chains<kFloatRows * kFloatPanels>(
+      rounds, [&](Floats sum) LORE_INLINE_LAMBDA { return multiply_add(sum, ones, ones); });
 }
 
 std::uint64_t read_lines(const std::uint8_t* data, std::size_t lines) {
@@ -126,8 +138,10 @@ std::uint64_t read_lines(const std::uint8_t* data, std::size_t lines) {
 }
 
 /// What every table has; the unit of one with other instructions for products puts its own.
+/// kRows: as many as keep the execution units busy and their sums in registers.
+template <std::size_t kRows>
 LORE_INLINE void set_common_limits(KernelTable& table) {
-  table.count_int8 = count_int8;
+  table.count_int8 = count_int8<kRows>;
   table.count_bf16 = nullptr;
   table.count_f32 = count_f32;
   table.read_lines = read_lines;

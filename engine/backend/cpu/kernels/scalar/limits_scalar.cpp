@@ -5,6 +5,6 @@
 
 namespace lore::engine::cpu::LORE_ISA {
 
-void set_limit_functions(KernelTable& table) { set_common_limits(table); }
+void set_limit_functions(KernelTable& table) { set_common_limits<kManyRows>(table); }
 
 }  // namespace lore::engine::cpu::LORE_ISA
