@@ -146,7 +146,7 @@ std::string render_speed(const ModelSpeed& speed) {
 
 Chart chart_of(const ModelSpeed& speed) {
   Chart chart;
-  chart.title = speed.name;
+  chart.title = speed.name + ": speed over the length of the text";
   chart.subtitle = speed.limits.processor + ", " + speed.limits.kernels + ", " +
                    counted(speed.limits.threads, "thread", "threads");
   const auto add = [&](const std::string& title, const std::string& x_label,

@@ -55,7 +55,7 @@ struct OperationTime {
   OperationKind kind{};
   std::string name;       ///< "Q4_K 8960 x 1536": type, outputs and inputs of a product
   std::size_t calls = 0;  ///< steps
-  double seconds = 0;     ///< of the whole pool: waiting for the last thread is part of it
+  double seconds = 0;     ///< the mean of the pool's threads, waiting for each other included
   Work work;              ///< of all calls; none is counted for row operations
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 
 #include "base/file.hpp"
 #include "cli/render/chart.hpp"
@@ -68,7 +69,9 @@ void expect_phase(const Json& phase, bool operations) {
     kinds.insert(operation["kind"].get<std::string>());
     const bool counted = operation["kind"] == "product" || operation["kind"] == "attention";
     EXPECT_EQ(operation["share_of_limit"].is_null(), !counted) << operation;
-    if (counted) EXPECT_GT(operation["share_of_limit"], 0) << operation;
+    if (counted) {
+      EXPECT_GT(operation["share_of_limit"], 0) << operation;
+    }
   }
   EXPECT_EQ(kinds, (std::set<std::string>{"attention", "other", "product", "rows"}));
   EXPECT_NEAR(seconds / phase["operations_seconds"].get<double>(), 1, 1e-6);

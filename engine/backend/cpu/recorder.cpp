@@ -99,12 +99,12 @@ Work work_of(const CpuExecutable& executable, const graph::Step& step, const Bat
   return {};
 }
 
-void Recorder::end_step(const graph::Step& step, const Batch& batch, std::size_t rows,
-                        unsigned team) {
+void Recorder::end_step(const graph::Step& step, const Batch& batch, std::size_t rows) {
   const std::chrono::duration<double> taken = Clock::now() - start_;
   Entry& entry = entries_[&step];
+  entry.seconds += taken.count() / threads_;
+  if (!counting_) return;
   ++entry.calls;
-  entry.seconds += taken.count() * team / threads_;
   entry.work += work_of(*executable_, step, batch, rows);
 }
 

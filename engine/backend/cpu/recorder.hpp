@@ -15,7 +15,9 @@ namespace lore::engine::cpu {
 Work work_of(const CpuExecutable& executable, const graph::Step& step, const Batch& batch,
              std::size_t rows);
 
-/// The steps that one thread of a pool runs. Where all take a step together, one measures for all.
+/// The steps that one thread of a pool runs; its seconds count for its share of the pool. Waiting
+/// for the others belongs to the step, but a thread that comes late charges an earlier one: the
+/// mean of all threads says most.
 ///
 /// Thread safety: one thread at a time.
 class Recorder {
@@ -24,10 +26,11 @@ class Recorder {
   Recorder(const CpuExecutable& executable, unsigned threads)
       : executable_(&executable), threads_(threads) {}
 
+  /// Whether the thread counts the steps and their work, or another of its team does.
+  void set_counting(bool counting) { counting_ = counting; }
+
   void start_step() { start_ = Clock::now(); }
-  /// `team`: how many threads took the step. Fewer than all count for their share of the pool: the
-  /// others are busy with steps of their own meanwhile.
-  void end_step(const graph::Step& step, const Batch& batch, std::size_t rows, unsigned team);
+  void end_step(const graph::Step& step, const Batch& batch, std::size_t rows);
 
   /// The steps of several threads, one kind of operation together, most time first.
   static std::vector<OperationTime> times(std::span<const Recorder> recorders);
@@ -43,6 +46,7 @@ class Recorder {
 
   const CpuExecutable* executable_;
   unsigned threads_;
+  bool counting_ = true;
   Clock::time_point start_;
   std::unordered_map<const graph::Step*, Entry> entries_;
 };

@@ -24,7 +24,7 @@ void Runner::run_section(const std::vector<graph::Step>& steps, std::size_t rows
     }
     recorder_->start_step();
     run_step(steps, i, rows);
-    recorder_->end_step(steps[i], frame_.batch(), rows, team_.size());
+    recorder_->end_step(steps[i], frame_.batch(), rows);
   }
 }
 

@@ -30,12 +30,17 @@ CpuSession::CpuSession(const CpuExecutable& executable, ThreadPool& pool)
 void CpuSession::run(const Batch& batch) {
   frame_.start(batch);
   pool_.run([&](Team& team, unsigned worker) {
-    Recorder* recorder = worker == 0 ? recorder_of(worker) : nullptr;
-    Runner(executable_, frame_, workers_[worker], team, recorder).run();
+    Runner(executable_, frame_, workers_[worker], team, recorder_of(worker, worker == 0)).run();
   });
 }
 
 void CpuSession::record() { recorders_.assign(pool_.size(), {executable_, pool_.size()}); }
+
+Recorder* CpuSession::recorder_of(unsigned worker, bool counting) {
+  if (recorders_.empty()) return nullptr;
+  recorders_[worker].set_counting(counting);
+  return &recorders_[worker];
+}
 
 std::vector<OperationTime> CpuSession::recorded() const { return Recorder::times(recorders_); }
 
@@ -95,7 +100,7 @@ void CpuSession::run_all(Sequences sequences, std::size_t batch_tokens, Rows row
     Frame& frame = own_frames_[worker];
     frame.start(gather(pack, sequences, own_packs_[worker]));
     Team team(1);
-    Runner(executable_, frame, workers_[worker], team, recorder_of(worker)).run();
+    Runner(executable_, frame, workers_[worker], team, recorder_of(worker, true)).run();
     hand_over(pack, own_packs_[worker], rows);
   });
   for (std::size_t index = 0; index < packs.size(); ++index) {

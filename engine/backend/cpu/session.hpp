@@ -42,9 +42,7 @@ class CpuSession final : public Session {
   Batch gather(const Pack& pack, Sequences sequences, PackMemory& memory) const;
   void hand_over(const Pack& pack, const PackMemory& memory, Rows rows) const;
   /// Null while nothing is recorded.
-  Recorder* recorder_of(unsigned worker) {
-    return recorders_.empty() ? nullptr : &recorders_[worker];
-  }
+  Recorder* recorder_of(unsigned worker, bool counting);
   void run_long(std::size_t index, std::span<const std::int32_t> tokens, Rows rows);
 
   const CpuExecutable& executable_;

@@ -300,7 +300,7 @@ struct OperationSpeed {
   std::string kind;  ///< "product", "attention", "rows"; "other": waking and joining threads
   std::string name;  ///< of a product the types of its weights, outputs and inputs
   std::size_t calls = 0;
-  double seconds = 0;  ///< waiting for the last thread is part of it
+  double seconds = 0;  ///< the mean of all threads, waiting for each other included
   ModelWork work;      ///< none is counted for rows and other
   std::optional<LimitShare> limit;
 };
