@@ -96,7 +96,7 @@ struct BatchOptions {
   std::filesystem::path input{};   ///< .txt, .csv or .jsonl
   std::filesystem::path output{};  ///< JSON lines; empty: to BatchCallbacks::line
   bool resume = false;
-  unsigned jobs = 1;
+  unsigned jobs = 8;  ///< questions that are answered at the same time, with the same answers
   AskOptions ask{};
 };
 
