@@ -74,8 +74,8 @@ Measured embed(const ModelPointer& model, lore::ThreadPool& pool, const Flags& f
   std::vector<std::vector<TokenId>> sequences;
   for (std::size_t i = 0; i < chunks; ++i) {
     // Every length in turn, in an order that mixes them.
-    const std::size_t length = mixed ? kShortest + i * 89 % (kLongest - kShortest + 1)
-                                     : number(flags, "tokens", 256);
+    const std::size_t length =
+        mixed ? kShortest + i * 89 % (kLongest - kShortest + 1) : number(flags, "tokens", 256);
     sequences.push_back(some_tokens(length, model->info().vocabulary, i));
     measured.tokens += length;
   }
@@ -106,8 +106,8 @@ Measured generate(const ModelPointer& model, lore::ThreadPool& pool, const Flags
   Measured measured;
   measured.tokens = tokens;
   for (std::size_t run = 0; run < number(flags, "runs", 5); ++run) {
-    const GenerationResult result = generator->generate(request_of(
-        some_tokens(depth, model->info().vocabulary, run + 1), decode ? tokens + 1 : 1));
+    const GenerationResult result = generator->generate(
+        request_of(some_tokens(depth, model->info().vocabulary, run + 1), decode ? tokens + 1 : 1));
     measured.seconds.push_back((decode ? result.decode_ms : result.prompt_ms) / 1000);
   }
   return measured;
@@ -135,8 +135,8 @@ Measured batch(const ModelPointer& model, lore::ThreadPool& pool, const Flags& f
   const std::size_t sequences = number(flags, "sequences", 16);
   const std::size_t depth = number(flags, "depth", 512);
   const std::size_t tokens = number(flags, "tokens", 32);
-  const auto generator = Generator::create(
-      model, pool, {.context = depth + tokens + 16, .sequences = sequences});
+  const auto generator =
+      Generator::create(model, pool, {.context = depth + tokens + 16, .sequences = sequences});
   Measured measured;
   measured.tokens = sequences * tokens;
   for (std::size_t run = 0; run < number(flags, "runs", 5); ++run) {
@@ -172,8 +172,8 @@ Measured reuse(const ModelPointer& model, lore::ThreadPool& pool, const Flags& f
 
 int run(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr,
-                 "usage: engine_bench embed|mixed|prefill|decode|batch|reuse MODEL [--flag N]...\n");
+    std::fprintf(
+        stderr, "usage: engine_bench embed|mixed|prefill|decode|batch|reuse MODEL [--flag N]...\n");
     return 2;
   }
   Flags flags;
@@ -197,9 +197,10 @@ int run(int argc, char** argv) {
     measured = generate(model, pool, flags, what == "decode");
   }
   const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
-  std::printf("{\"tokens\": %zu, \"seconds\": %.6f, \"best_seconds\": %.6f, \"cpu_seconds\": %.6f, ",
-              measured.tokens, median(measured.seconds),
-              *std::min_element(measured.seconds.begin(), measured.seconds.end()), cpu);
+  std::printf(
+      "{\"tokens\": %zu, \"seconds\": %.6f, \"best_seconds\": %.6f, \"cpu_seconds\": %.6f, ",
+      measured.tokens, median(measured.seconds),
+      *std::min_element(measured.seconds.begin(), measured.seconds.end()), cpu);
   if (!measured.first_seconds.empty()) {
     std::printf("\"first_seconds\": %.6f, ", median(measured.first_seconds));
   }

@@ -5,7 +5,8 @@
 //   peer_bench decode  MODEL THREADS FLASH UBATCH DEPTH TOKENS
 //   peer_bench batch   MODEL THREADS FLASH UBATCH DEPTH TOKENS SEQUENCES   (one prompt, shared)
 //   peer_bench vector  MODEL THREADS FLASH UBATCH TEXT    (loads, embeds a text, ends)
-//   peer_bench token   MODEL THREADS FLASH UBATCH TEXT    (loads, computes a text's next token, ends)
+//   peer_bench token   MODEL THREADS FLASH UBATCH TEXT    (loads, computes a text's next token,
+//   ends)
 //
 // Prints one JSON object: {"seconds": of the timed part, "tokens": computed in it}. The model is
 // loaded and warmed up before the clock starts; vector and token are timed from outside.

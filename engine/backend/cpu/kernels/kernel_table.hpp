@@ -105,6 +105,8 @@ struct AttentionBlock {
   float* sum = nullptr;                         // [rows], starts at 0
   float softcap = 0;                            // scores become c * tanh(score / c) where c > 0
   float* scratch = nullptr;                     // attention_scratch_floats(head_dim) floats
+  const void* next_keys = nullptr;              // a whole block to be asked for, or null
+  const void* next_values = nullptr;
 };
 
 /// Functions of one instruction set. All are reentrant and keep no state. Row functions take
