@@ -211,36 +211,48 @@ LORE_INLINE void store_i8(std::int8_t* x, Ints v) {
       _mm_packus_epi16(_mm_packus_epi32(low.v[0], low.v[1]), _mm_packus_epi32(low.v[2], low.v[3])));
 }
 
-/// Binary16 numbers in the high halves of the lanes. Exact: shifting the bits into place leaves an
-/// exponent that is 112 too small, which a product with 2^112 repairs, for subnormals too.
-LORE_INLINE Floats from_high_halves(Ints halves) {
+/// Of 8 binary16 numbers, those whose exponent is all zeros or all ones.
+LORE_INLINE __m128i outer_halves(__m128i halves) {
+  const __m128i next = _mm_add_epi16(halves, _mm_set1_epi16(0x0400));
+  return _mm_cmpeq_epi16(_mm_and_si128(next, _mm_set1_epi16(0x7800)), _mm_setzero_si128());
+}
+/// Binary16 numbers whose bits stand where those of a float do, the exponent 112 too small.
+__attribute__((noinline)) inline Floats outer_floats(Ints moved) {
+  return floats([&](int i) LORE_INLINE_LAMBDA {
+    const __m128i magnitude = _mm_and_si128(moved.v[i], _mm_set1_epi32(0x7FFFFFFF));
+    const __m128i normal = _mm_add_epi32(magnitude, _mm_set1_epi32(112 << 23));
+    // A subnormal is its bits as an integer; a product of subnormal floats would be slow.
+    const __m128 subnormal = _mm_mul_ps(_mm_cvtepi32_ps(magnitude), _mm_set1_ps(0x1p-37F));
+    const __m128i infinity = _mm_or_si128(magnitude, _mm_set1_epi32(0x7F800000));
+    const __m128i nan = _mm_cmpgt_epi32(infinity, _mm_set1_epi32(0x7F800000));
+    const __m128i special =
+        _mm_or_si128(infinity, _mm_and_si128(nan, _mm_set1_epi32(0x400000)));  // quiet
+    __m128i value = _mm_blendv_epi8(normal, _mm_castps_si128(subnormal),
+                                    _mm_cmpgt_epi32(_mm_set1_epi32(1 << 23), magnitude));
+    value =
+        _mm_blendv_epi8(value, special, _mm_cmpgt_epi32(magnitude, _mm_set1_epi32((31 << 23) - 1)));
+    return _mm_castsi128_ps(_mm_or_si128(value, _mm_xor_si128(moved.v[i], magnitude)));
+  });
+}
+/// Binary16 numbers in the high halves of the lanes, `outer` where there are any such.
+LORE_INLINE Floats from_high_halves(Ints halves, bool outer) {
   const __m128i kept = _mm_set1_epi32(static_cast<std::int32_t>(0x8FFFE000U));
-  const __m128i greatest = _mm_set1_epi32(0x0F800000);  // the exponent of infinity and NaN
   const Ints moved = ints([&](int i) LORE_INLINE_LAMBDA {
     return _mm_and_si128(_mm_srai_epi32(halves.v[i], 3), kept);
   });
-  const Ints special = ints([&](int i) LORE_INLINE_LAMBDA {
-    return _mm_cmpeq_epi32(_mm_and_si128(moved.v[i], greatest), greatest);
-  });
-  const Floats value = multiply(as_floats(moved), broadcast(0x1p112F));
-  const __m128i any = _mm_or_si128(_mm_or_si128(special.v[0], special.v[1]),
-                                   _mm_or_si128(special.v[2], special.v[3]));
-  if (__builtin_expect(_mm_testz_si128(any, any), 1) != 0) return value;
-  // They came out as 2^16 and above; a NaN is made quiet.
-  return floats([&](int i) LORE_INLINE_LAMBDA {
-    const __m128i exponent = _mm_and_si128(special.v[i], _mm_set1_epi32(0x7F800000));
-    const __m128 whole = _mm_or_ps(value.v[i], _mm_castsi128_ps(exponent));
-    const __m128 quiet = _mm_castsi128_ps(_mm_set1_epi32(0x400000));
-    return _mm_or_ps(whole, _mm_and_ps(_mm_cmpunord_ps(whole, whole), quiet));
-  });
+  if (__builtin_expect(outer, 0) != 0) return outer_floats(moved);
+  return as_floats(add(moved, broadcast(std::int32_t{112 << 23})));
 }
+LORE_INLINE bool any_bit(__m128i x) { return _mm_testz_si128(x, x) == 0; }
 LORE_INLINE Floats load_f16(const void* x) {
   const auto* from = static_cast<const std::uint8_t*>(x);
   const __m128i zero = _mm_setzero_si128();
   const __m128i first = load_128(from);
   const __m128i second = load_128(from + 16);
+  const bool outer = any_bit(_mm_or_si128(outer_halves(first), outer_halves(second)));
   return from_high_halves({{_mm_unpacklo_epi16(zero, first), _mm_unpackhi_epi16(zero, first),
-                            _mm_unpacklo_epi16(zero, second), _mm_unpackhi_epi16(zero, second)}});
+                            _mm_unpacklo_epi16(zero, second), _mm_unpackhi_epi16(zero, second)}},
+                          outer);
 }
 LORE_INLINE Ints load_pairs(const void* x) {
   const auto* from = static_cast<const std::uint8_t*>(x);
@@ -248,8 +260,11 @@ LORE_INLINE Ints load_pairs(const void* x) {
 }
 LORE_INLINE void load_f16_pairs(const void* x, Floats& even, Floats& odd) {
   const Ints pairs = load_pairs(x);
-  even = from_high_halves(shift_left<16>(pairs));
-  odd = from_high_halves(pairs);
+  const bool outer =
+      any_bit(_mm_or_si128(_mm_or_si128(outer_halves(pairs.v[0]), outer_halves(pairs.v[1])),
+                           _mm_or_si128(outer_halves(pairs.v[2]), outer_halves(pairs.v[3]))));
+  even = from_high_halves(shift_left<16>(pairs), outer);
+  odd = from_high_halves(pairs, outer);
 }
 LORE_INLINE void load_bf16_pairs(const void* x, Floats& even, Floats& odd) {
   const Ints pairs = load_pairs(x);
