@@ -26,6 +26,7 @@ struct Bytes {
   __m256i b;
 };
 
+constexpr bool kFused = true;
 #ifdef __AVXVNNI__
 constexpr bool kSignedBytes = false;
 #else

@@ -18,6 +18,12 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
 using Bytes = std::uint8_t __attribute__((vector_size(64)));
 
+#ifdef LORE_UNFUSED
+constexpr bool kFused = false;
+#else
+/// Whether `fused` rounds once.
+constexpr bool kFused = true;
+#endif
 /// Whether dot_steps takes codes of 8 bits as signed, the offset 128 already removed.
 constexpr bool kSignedBytes = false;
 
@@ -76,8 +82,9 @@ LORE_INLINE Floats add(Floats a, Floats b) { return a + b; }
 LORE_INLINE Floats subtract(Floats a, Floats b) { return a - b; }
 LORE_INLINE Floats multiply(Floats a, Floats b) { return a * b; }
 LORE_INLINE Floats divide(Floats a, Floats b) { return a / b; }
-/// a * b + c in one rounding.
+/// a * b + c in one rounding, or in two where kFused is false.
 LORE_INLINE Floats fused(Floats a, Floats b, Floats c) {
+  if constexpr (!kFused) return a * b + c;
   for (std::size_t i = 0; i < 16; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
   return c;
 }
