@@ -1,0 +1,21 @@
+// Compiled with -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni. Only intrinsics and
+// fixed-width types.
+#include "base/simd/scan_avx512.hpp"
+
+namespace lore::simd {
+namespace {
+
+struct MultiplyAdd {
+  static __m512i add_products(__m512i sum, __m512i row, __m512i query) {
+    return _mm512_dpwssd_epi32(sum, row, query);
+  }
+};
+
+}  // namespace
+
+void avx512vnni_dots_i8_i16(const int8_t* rows, size_t count, size_t stride, const int16_t* query,
+                            int32_t* dots) {
+  dots_512<MultiplyAdd>(rows, count, stride, query, dots);
+}
+
+}  // namespace lore::simd
