@@ -18,6 +18,8 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::size_t kAlignment = 64;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kRoundUp = 1 + 0x1p-20F;
+constexpr std::size_t kBlock = 256;  // rows whose coarse codes stay in the cache
 
 Error damaged(const std::string& what) {
   return Error(ErrorCode::corrupt, "not a vector index: " + what);
@@ -36,35 +38,38 @@ struct ExactIndex::Header {
   std::uint32_t byte_order = kByteOrder;
   std::uint64_t dimension = 0;
   std::uint64_t count = 0;
-  float longest = 0;
-  std::array<std::uint32_t, 7> unused{};
+  float coarse_longest = 0;
+  float fine_longest = 0;
+  std::array<std::uint32_t, 6> unused{};
 };
 
-// Where the parts of a file lie: header, ids, scales, errors, codes, each from a multiple of 64 on.
+// Where the parts of a file lie, each from a multiple of 64 on.
 struct ExactIndex::Layout {
   // Throws Error{corrupt} where no file is that large.
   Layout(std::uint64_t dimension, std::uint64_t count) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
-    const std::uint64_t row_bytes =
-        (dimension + simd::kScanStride - 1) / simd::kScanStride * simd::kScanStride;
-    if (dimension == 0 || dimension > kMost || count > kMost / (row_bytes + 16)) {
-      throw damaged("sizes without sense");
-    }
-    stride = row_bytes;
+    constexpr std::uint64_t kStep = 2 * simd::kScanBytes;  // two codes a byte
+    if (dimension == 0 || dimension > kMost) throw damaged("a dimension without sense");
+    half = (dimension + kStep - 1) / kStep * simd::kScanBytes;
     rows = count;
+    if (count > kMost / (2 * half + 20)) throw damaged("a size without sense");
     ids = aligned(sizeof(Header));
     scales = ids + aligned(count * sizeof(std::int64_t));
-    errors = scales + aligned(count * sizeof(float));
-    codes = errors + aligned(count * sizeof(float));
-    bytes = codes + count * stride;
+    coarse_errors = scales + aligned(count * sizeof(float));
+    fine_errors = coarse_errors + aligned(count * sizeof(float));
+    high = fine_errors + aligned(count * sizeof(float));
+    low = high + count * half;
+    bytes = low + count * half;
   }
 
-  std::size_t stride = 0;
+  std::size_t half = 0;
   std::size_t rows = 0;
   std::size_t ids = 0;
   std::size_t scales = 0;
-  std::size_t errors = 0;
-  std::size_t codes = 0;
+  std::size_t coarse_errors = 0;
+  std::size_t fine_errors = 0;
+  std::size_t high = 0;
+  std::size_t low = 0;
   std::size_t bytes = 0;
 };
 
@@ -72,11 +77,31 @@ void ExactIndex::lay_out(const Layout& layout) {
   const auto part = [&]<typename T>(std::span<T>& span, std::size_t offset, std::size_t count) {
     span = {static_cast<T*>(static_cast<void*>(image_.bytes().data() + offset)), count};
   };
-  stride_ = layout.stride;
+  half_ = layout.half;
   part(ids_, layout.ids, layout.rows);
   part(scales_, layout.scales, layout.rows);
-  part(errors_, layout.errors, layout.rows);
-  part(codes_, layout.codes, layout.rows * layout.stride);
+  part(coarse_errors_, layout.coarse_errors, layout.rows);
+  part(fine_errors_, layout.fine_errors, layout.rows);
+  part(high_, layout.high, layout.rows * layout.half);
+  part(low_, layout.low, layout.rows * layout.half);
+}
+
+void ExactIndex::set_row(std::size_t row, std::span<const float> vector) {
+  std::vector<std::int8_t> codes(2 * half_);  // zeros behind the dimension
+  const RowCode code = quantize_row(vector, std::span(codes).first(dimension_));
+  scales_[row] = code.scale;
+  coarse_errors_[row] = code.coarse.error;
+  fine_errors_[row] = code.fine.error;
+  coarse_longest_ = std::max(coarse_longest_, code.coarse.length);
+  fine_longest_ = std::max(fine_longest_, code.fine.length);
+  const std::span<std::uint8_t> high = high_.subspan(row * half_, half_);
+  const std::span<std::uint8_t> low = low_.subspan(row * half_, half_);
+  for (std::size_t i = 0; i < half_; ++i) {
+    const unsigned first = static_cast<unsigned>(codes[i] + 128);
+    const unsigned second = static_cast<unsigned>(codes[half_ + i] + 128);
+    high[i] = static_cast<std::uint8_t>(first >> 4 | (second & 0xF0U));
+    low[i] = static_cast<std::uint8_t>((first & 15U) | (second & 15U) << 4);
+  }
 }
 
 ExactIndex ExactIndex::build(std::size_t dimension, std::size_t count, VectorPass pass) {
@@ -91,19 +116,16 @@ ExactIndex ExactIndex::build(std::size_t dimension, std::size_t count, VectorPas
       if (row == count || (row > 0 && ids[i] <= index.ids_[row - 1])) {
         throw damaged("vectors come out of order, or more of them than were counted");
       }
-      const RowCode code = quantize_row(rows.subspan(i * dimension, dimension),
-                                        index.codes_.subspan(row * layout.stride, dimension));
       index.ids_[row] = ids[i];
-      index.scales_[row] = code.scale;
-      index.errors_[row] = code.error;
-      index.longest_ = std::max(index.longest_, code.length);
+      index.set_row(row, rows.subspan(i * dimension, dimension));
     }
   });
   if (row != count) throw damaged("fewer vectors than were counted");
   Header header;
   header.dimension = dimension;
   header.count = count;
-  header.longest = index.longest_;
+  header.coarse_longest = index.coarse_longest_;
+  header.fine_longest = index.fine_longest_;
   std::memcpy(index.image_.bytes().data(), &header, sizeof header);
   return index;
 }
@@ -124,11 +146,16 @@ ExactIndex ExactIndex::open(PageMemory image) {
   ExactIndex index;
   index.image_ = std::move(image);
   index.dimension_ = header.dimension;
-  index.longest_ = header.longest;
+  index.coarse_longest_ = header.coarse_longest;
+  index.fine_longest_ = header.fine_longest;
   index.lay_out(layout);
   const auto sound = [](float value) { return value >= 0; };  // which no "no number" is
-  if (!std::all_of(index.errors_.begin(), index.errors_.end(), sound) ||
-      !std::all_of(index.scales_.begin(), index.scales_.end(), sound) || !sound(index.longest_)) {
+  const auto all_sound = [&](std::span<const float> values) {
+    return std::all_of(values.begin(), values.end(), sound);
+  };
+  if (!all_sound(index.scales_) || !all_sound(index.coarse_errors_) ||
+      !all_sound(index.fine_errors_) || !sound(index.coarse_longest_) ||
+      !sound(index.fine_longest_)) {
     throw damaged("errors that are none");
   }
   if (std::adjacent_find(index.ids_.begin(), index.ids_.end(), std::greater_equal<>()) !=
@@ -142,11 +169,14 @@ bool ExactIndex::holds(std::int64_t id, std::span<const float> vector) const {
   const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);
   if (place == ids_.end() || *place != id) return false;
   const auto row = static_cast<std::size_t>(place - ids_.begin());
-  std::vector<std::int8_t> codes(dimension_);
-  const RowCode code = quantize_row(vector, codes);
-  return code.scale == scales_[row] && code.error == errors_[row] &&
-         std::equal(codes.begin(), codes.end(),
-                    codes_.begin() + static_cast<std::ptrdiff_t>(row * stride_));
+  const std::array<std::int64_t, 1> ids = {id};
+  const ExactIndex other = build(dimension_, 1, [&](VectorBlock block) { block(ids, vector); });
+  const auto same = [&](std::span<const std::uint8_t> ours, std::span<const std::uint8_t> theirs) {
+    return std::equal(theirs.begin(), theirs.end(), ours.subspan(row * half_).begin());
+  };
+  return other.scales_[0] == scales_[row] && other.coarse_errors_[0] == coarse_errors_[row] &&
+         other.fine_errors_[0] == fine_errors_[row] && same(high_, other.high_) &&
+         same(low_, other.low_);
 }
 
 namespace {
@@ -206,34 +236,59 @@ class Found {
 
 }  // namespace
 
+void ExactIndex::ask_for(std::size_t row) const {
+  for (std::size_t at = 0; at < half_; at += kAlignment) {
+    __builtin_prefetch(low_.data() + row * half_ + at);
+  }
+  __builtin_prefetch(&fine_errors_[row]);
+}
+
+// Rows from `first` on whose coarse bound reaches `floor`: their number, and which they are.
+std::size_t ExactIndex::sift(const QueryCode& query, const simd::ScanTable& scan, std::size_t first,
+                             std::size_t count, float floor, std::span<std::uint32_t> kept) const {
+  std::array<std::int32_t, kBlock> dots;
+  std::array<float, kBlock> upper;
+  scan.coarse_dots(high_.data() + first * half_, count, half_, query.coarse.codes.data(),
+                   dots.data());
+  const float common = coarse_longest_ * query.coarse.error * kRoundUp;
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Of codes 16 h + 8, where the nibbles are h + 8.
+    const std::int32_t product = 16 * (dots[i] - 8 * query.coarse_sum) + 8 * query.coarse_sum;
+    upper[i] = static_cast<float>(product) * (scales_[first + i] * query.coarse.scale) +
+               (coarse_errors_[first + i] * query.length + common);
+    any |= !(upper[i] < floor);
+  }
+  std::size_t size = 0;
+  if (!any) return size;
+  for (std::size_t i = 0; i < count; ++i) {
+    kept[size] = static_cast<std::uint32_t>(i);
+    size += !(upper[i] < floor);
+  }
+  return size;
+}
+
 std::optional<ExactIndex::Candidates> ExactIndex::candidates(std::span<const float> query,
                                                              std::size_t wanted,
                                                              const simd::ScanTable& scan) const {
-  const QueryCode code = quantize_query(query, stride_);
   if (wanted == 0) return Candidates{{}, kInfinity};
+  const QueryCode code = quantize_query(query, 2 * half_);
   if (!std::isfinite(code.length)) return std::nullopt;
-  const float common = longest_ * code.error * (1 + 0x1p-20F);
-  constexpr std::size_t kBlock = 256;  // whose codes stay in the cache until they are judged
-  std::array<std::int32_t, kBlock> dots;
-  std::array<float, kBlock> middle;
-  std::array<float, kBlock> bound;
+  const float common = fine_longest_ * code.fine.error * kRoundUp;
+  std::array<std::uint32_t, kBlock> kept;
   constexpr std::size_t kFew = 16384;
   Found found(std::min(wanted, size()), size() / 4 + kFew);
   for (std::size_t first = 0; first < size(); first += kBlock) {
-    const std::size_t rows = std::min(kBlock, size() - first);
-    scan.dots_i8_i16(codes_.data() + first * stride_, rows, stride_, code.codes.data(),
-                     dots.data());
-    const float floor = found.floor();
-    bool any = false;
-    for (std::size_t i = 0; i < rows; ++i) {
-      middle[i] = static_cast<float>(dots[i]) * (scales_[first + i] * code.scale);
-      bound[i] = errors_[first + i] * code.length + common;
-      any |= !(middle[i] + bound[i] < floor);
-    }
-    if (!any) continue;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const float upper = middle[i] + bound[i];
-      if (!(upper < found.floor())) found.add(first + i, middle[i] - bound[i], upper);
+    const std::size_t count = std::min(kBlock, size() - first);
+    const std::size_t passed = sift(code, scan, first, count, found.floor(), kept);
+    for (std::size_t k = 0; k < passed; ++k) ask_for(first + kept[k]);
+    for (std::size_t k = 0; k < passed; ++k) {
+      const std::size_t row = first + kept[k];
+      const std::int32_t product = scan.fine_dot(
+          high_.data() + row * half_, low_.data() + row * half_, half_, code.fine.codes.data());
+      const float score = static_cast<float>(product) * (scales_[row] * code.fine.scale);
+      const float bound = fine_errors_[row] * code.length + common;
+      if (!(score + bound < found.floor())) found.add(row, score - bound, score + bound);
     }
     if (found.too_many()) return std::nullopt;
   }

@@ -14,7 +14,10 @@
 
 namespace lore::index {
 
-/// Lives in memory as in its file: dimension (in steps of 64) + 16 bytes a vector.
+struct QueryCode;
+
+/// Lives in memory as in its file: dimension (in steps of 128) + 20 bytes a vector. A search reads
+/// half of the codes and 8 bytes more of every vector, and the rest of few.
 ///
 /// Thread safety: const functions from any thread.
 class ExactIndex {
@@ -59,16 +62,24 @@ class ExactIndex {
   struct Layout;
   ExactIndex() = default;
   void lay_out(const Layout& layout);
+  void set_row(std::size_t row, std::span<const float> vector);
+  std::size_t sift(const QueryCode& query, const simd::ScanTable& scan, std::size_t first,
+                   std::size_t count, float floor, std::span<std::uint32_t> kept) const;
+  // Lets memory bring what fine_dot will read, while others are computed.
+  void ask_for(std::size_t row) const;
 
   PageMemory image_;
   std::size_t dimension_ = 0;
-  std::size_t stride_ = 0;  // bytes from one row's codes to the next
-  float longest_ = 0;       // L of quantize.hpp
+  std::size_t half_ = 0;      // bytes of a row of nibbles
+  float coarse_longest_ = 0;  // L of quantize.hpp
+  float fine_longest_ = 0;
   // Parts of image_, by row.
   std::span<std::int64_t> ids_;
   std::span<float> scales_;
-  std::span<float> errors_;  // E of quantize.hpp
-  std::span<std::int8_t> codes_;
+  std::span<float> coarse_errors_;  // E of quantize.hpp
+  std::span<float> fine_errors_;
+  std::span<std::uint8_t> high_;  // [size, half_], nibbles as simd::ScanTable has them
+  std::span<std::uint8_t> low_;
 };
 
 }  // namespace lore::index

@@ -14,6 +14,11 @@ constexpr double kShortest = 0x1p-30;
 constexpr double kLongest = 0x1p30;
 constexpr std::size_t kMostDimensions = std::size_t{1} << 16;
 
+bool within_reach(double length, std::size_t dimension) {
+  // False also where the length is no number.
+  return length > kShortest && length < kLongest && dimension <= kMostDimensions;
+}
+
 // At least `value`: the double sums behind it err by far less than this adds.
 float rounded_up(double value) {
   return std::nextafter(static_cast<float>(value * (1 + 0x1p-20)), kInfinity);
@@ -31,62 +36,79 @@ double length_of(std::span<const float> values) {
   return std::sqrt(sum);
 }
 
+// Of rests and of decoded values, as sums of squares.
+struct Squares {
+  double rest = 0;
+  double decoded = 0;
+
+  void add(double value, double back) {
+    rest += (value - back) * (value - back);
+    decoded += back * back;
+  }
+  CodeError error(double length, std::size_t dimension) const {
+    const double norm = std::sqrt(rest);
+    const double roundings = (2 * static_cast<double>(dimension) + 64) * kUnit;
+    return {rounded_up(norm + roundings * (length + norm)), rounded_up(std::sqrt(decoded))};
+  }
+};
+
+template <typename Code>
+QueryPart<Code> quantized(std::span<const float> query, std::size_t width, double scale) {
+  QueryPart<Code> part;
+  part.codes.resize(width);
+  part.scale = static_cast<float>(scale * (1 + 0x1p-20));  // not below `scale`
+  Squares squares;
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    const double code = std::round(double{query[i]} / double{part.scale});
+    part.codes[i] = static_cast<Code>(code);
+    squares.add(double{query[i]}, double{part.scale} * code);
+  }
+  part.error = rounded_up(std::sqrt(squares.rest));
+  return part;
+}
+
 }  // namespace
 
 RowCode quantize_row(std::span<const float> row, std::span<std::int8_t> codes) {
   std::fill(codes.begin(), codes.end(), std::int8_t{0});
   const double length = length_of(row);
   if (length == 0) return {};
-  // Also where a value is no number.
-  if (!(length > kShortest && length < kLongest) || row.size() > kMostDimensions) {
-    return {0, kInfinity, 0};
-  }
+  if (!within_reach(length, row.size())) return {0, {kInfinity, 0}, {kInfinity, 0}};
   RowCode result;
   result.scale = largest_of(row) / 127;
   const float inverse = 1 / result.scale;
-  double error = 0;
-  double decoded = 0;
+  Squares fine;
+  Squares coarse;
   for (std::size_t i = 0; i < row.size(); ++i) {
     // How it is rounded does not matter: the error is measured.
     const float value = row[i] * inverse;
     const int code = std::clamp(static_cast<int>(value + (value < 0 ? -0.5F : 0.5F)), -127, 127);
     codes[i] = static_cast<std::int8_t>(code);
-    const double back = double{result.scale} * code;
-    const double rest = double{row[i]} - back;
-    error += rest * rest;
-    decoded += back * back;
+    fine.add(double{row[i]}, double{result.scale} * code);
+    coarse.add(double{row[i]}, double{result.scale} * ((code + 128) / 16 * 16 - 120));
   }
-  error = std::sqrt(error);
-  const double n = static_cast<double>(row.size());
-  result.error = rounded_up(error + (2 * n + 64) * kUnit * (length + error));
-  result.length = rounded_up(std::sqrt(decoded));
+  result.fine = fine.error(length, row.size());
+  result.coarse = coarse.error(length, row.size());
   return result;
 }
 
-QueryCode quantize_query(std::span<const float> query, std::size_t stride) {
+QueryCode quantize_query(std::span<const float> query, std::size_t width) {
   QueryCode result;
-  result.codes.resize(stride);
   const double length = length_of(query);
-  if (!(length > kShortest && length < kLongest)) {
+  if (!within_reach(length, query.size())) {
     result.length = kInfinity;
     return result;
   }
-  // As fine as 16 bits allow while no sum of products with a row can leave an int32: the sum of
-  // the codes' magnitudes stays below 2^24 = 2^31 / 128, half a unit of rounding each included.
+  result.length = rounded_up(length);
+  const double largest{largest_of(query)};
+  result.coarse = quantized<std::int8_t>(query, width, largest / 127);
+  for (const std::int8_t code : result.coarse.codes) result.coarse_sum += code;
+  // As fine as 16 bits allow while no sum of products can leave an int32: the sum of the codes'
+  // magnitudes stays below 2^24, half a unit of rounding each included.
   double magnitude = 0;
   for (const float value : query) magnitude += std::abs(double{value});
   const double room = 0x1p24 - static_cast<double>(query.size());
-  const double finest = std::max(double{largest_of(query)} / 32767, magnitude / room);
-  result.scale = static_cast<float>(finest * (1 + 0x1p-20));
-  double error = 0;
-  for (std::size_t i = 0; i < query.size(); ++i) {
-    const double code = std::round(double{query[i]} / double{result.scale});
-    result.codes[i] = static_cast<std::int16_t>(code);
-    const double rest = double{query[i]} - double{result.scale} * code;
-    error += rest * rest;
-  }
-  result.length = rounded_up(length);
-  result.error = rounded_up(std::sqrt(error));
+  result.fine = quantized<std::int16_t>(query, width, std::max(largest / 32767, magnitude / room));
   return result;
 }
 

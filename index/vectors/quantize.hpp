@@ -1,8 +1,9 @@
-// A vector as int8 codes, and how far they are from it: the arithmetic behind an exact search.
+// A vector as codes of 8 and of 4 bits, and how far they are from it: the arithmetic behind an
+// exact search.
 //
 // Why a scan of codes can be exact. A row x is stored as x = s c + e: codes c in [-127, 127], a
-// scale s, the rest e. A query is q = t d + f alike, with d of 16 bits. The scan computes the
-// integer I = c.d without error, and with it the score a = s t I. Then
+// scale s, the rest e. A query is q = t d + f alike, with codes d. The scan computes the integer
+// I = c.d without error, and with it the score a = s t I. Then
 //
 //   x.q - a  =  x.q - (x - e).(q - f)  =  e.q + (x - e).f
 //
@@ -27,6 +28,10 @@
 // rounded up by 2^-20, which is more than the roundings of (2) itself take away. Rows for which
 // this does not hold (values that are no numbers, lengths near the ends of float's range) get an
 // infinite E, and are candidates of every search.
+//
+// All of this holds for any codes and any E that is measured with them. Of each row there are two:
+// the fine one above, and a coarse one of half the bits, 16 floor(c / 16) + 8 in place of c. A scan
+// reads the coarse one, and the rest only of rows that the coarse bound does not rule out.
 #pragma once
 
 #include <cstddef>
@@ -36,26 +41,39 @@
 
 namespace lore::index {
 
-/// What is stored of a row beside its codes.
-struct RowCode {
-  float scale = 0;   ///< s
+/// A bound's two parts that depend on the row. Without codes both are 0.
+struct CodeError {
   float error = 0;   ///< E
   float length = 0;  ///< of x - e, rounded up; 0 where E is infinite
+};
+
+/// What is stored of a row beside its codes.
+struct RowCode {
+  float scale = 0;  ///< s
+  CodeError coarse;
+  CodeError fine;
 };
 
 /// Writes the codes of `row`. row: [dimension]; codes: [dimension].
 RowCode quantize_row(std::span<const float> row, std::span<std::int8_t> codes);
 
-/// A query of 16 bits.
-struct QueryCode {
-  std::vector<std::int16_t> codes;  ///< d, [stride], zeros behind the dimension
-  float scale = 0;                  ///< t
-  float length = 0;                 ///< ||q||, rounded up
-  float error = 0;                  ///< ||f||, rounded up
+/// A query in codes of one width.
+template <typename Code>
+struct QueryPart {
+  std::vector<Code> codes;  ///< d, [width], zeros behind the dimension
+  float scale = 0;          ///< t
+  float error = 0;          ///< ||f||, rounded up
 };
 
-/// query: [dimension], finite, of a length in (2^-30, 2^30); of another, `length` is infinite, and
-/// no score is known. stride: at least the dimension.
-QueryCode quantize_query(std::span<const float> query, std::size_t stride);
+struct QueryCode {
+  float length = 0;               ///< ||q||, rounded up
+  QueryPart<std::int8_t> coarse;  ///< in [-127, 127]
+  std::int32_t coarse_sum = 0;    ///< of its codes
+  QueryPart<std::int16_t> fine;   ///< 128 times the sum of magnitudes fits an int32
+};
+
+/// query: [dimension], at most 2^16, of a length in (2^-30, 2^30); of another, `length` is infinite
+/// and there are no codes. width: at least the dimension.
+QueryCode quantize_query(std::span<const float> query, std::size_t width);
 
 }  // namespace lore::index

@@ -7,9 +7,11 @@
 
 namespace lore::simd {
 
-#define LORE_DECLARE_SCAN_KERNELS(name)                                                          \
-  void name##_dots_i8_i16(const int8_t* rows, size_t count, size_t stride, const int16_t* query, \
-                          int32_t* dots);
+#define LORE_DECLARE_SCAN_KERNELS(name)                                                         \
+  void name##_coarse_dots(const uint8_t* rows, size_t count, size_t bytes, const int8_t* query, \
+                          int32_t* dots);                                                       \
+  int32_t name##_fine_dot(const uint8_t* high, const uint8_t* low, size_t bytes,                \
+                          const int16_t* query);
 
 LORE_DECLARE_SCAN_KERNELS(scalar)
 LORE_DECLARE_SCAN_KERNELS(avx2)

@@ -5,11 +5,12 @@
 namespace lore::simd {
 namespace {
 
-constexpr ScanTable kScalar = {Level::scalar, "scalar", scalar_dots_i8_i16};
+constexpr ScanTable kScalar = {Level::scalar, "scalar", scalar_coarse_dots, scalar_fine_dot};
 #if defined(__x86_64__)
-constexpr ScanTable kAvx2 = {Level::avx2, "avx2", avx2_dots_i8_i16};
-constexpr ScanTable kAvx512 = {Level::avx512, "avx512", avx512_dots_i8_i16};
-constexpr ScanTable kAvx512Vnni = {Level::avx512, "avx512vnni", avx512vnni_dots_i8_i16};
+constexpr ScanTable kAvx2 = {Level::avx2, "avx2", avx2_coarse_dots, avx2_fine_dot};
+constexpr ScanTable kAvx512 = {Level::avx512, "avx512", avx512_coarse_dots, avx512_fine_dot};
+constexpr ScanTable kAvx512Vnni = {Level::avx512, "avx512vnni", avx512vnni_coarse_dots,
+                                   avx512vnni_fine_dot};
 #endif
 
 }  // namespace
@@ -18,7 +19,7 @@ const ScanTable& scan_table(const CpuFeatures& features, Level level) noexcept {
 #if defined(__x86_64__)
   switch (level) {
     case Level::avx2:
-    case Level::avxvnni:  // the byte products of this level want an unsigned side
+    case Level::avxvnni:  // waits for memory as it is
       return kAvx2;
     case Level::avx512:
     case Level::amx:

@@ -1,4 +1,5 @@
-// Scans of int8 rows against a query of int16: what an exact search spends its time on.
+// Scans of 8-bit codes that are stored as two halves of 4 bits: what an exact search spends its
+// time on.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +9,27 @@
 
 namespace lore::simd {
 
-/// Rows lie this many bytes apart, or a multiple of it: no kernel has a tail.
-inline constexpr std::size_t kScanStride = 64;
+/// Rows of nibbles are this many bytes long, or a multiple of it: no kernel has a tail.
+inline constexpr std::size_t kScanBytes = 64;
 
-/// The operation in one instruction set. Results are equal everywhere.
-///
-/// A query of 16 bits costs no more than one of 8, since a scan waits for memory: only the rows'
-/// own rounding is left between a score and the truth.
+/// The operations in one instruction set. A row of `2 * bytes` codes c in [-128, 127] lies in two
+/// places: the high nibbles of c + 128 in one, the low nibbles in the other. Byte i of either holds
+/// the nibble of code i (its lower half) and that of code bytes + i (its upper half). Results are
+/// equal everywhere.
 ///
 /// Thread safety: stateless; any thread.
 struct ScanTable {
   Level level;
   const char* name;  ///< the level's, or a finer one ("avx512vnni")
-  /// dots[r] = sum over i of rows[r * stride + i] * query[i]. rows: [count, stride], row-major;
-  /// query: [stride]; dots: [count]. stride: a multiple of kScanStride. No sum of magnitudes
-  /// 128 * |query[i]| may exceed 2^31 - 1. Pointers may have any alignment that their type allows;
-  /// kernels may prefetch behind the rows, but read nothing there.
-  void (*dots_i8_i16)(const std::int8_t* rows, std::size_t count, std::size_t stride,
-                      const std::int16_t* query, std::int32_t* dots);
+  /// dots[r] = sum over i of nibble i of row r times query[i]. rows: [count, bytes], row-major;
+  /// query: [2 * bytes], in [-127, 127]; dots: [count]. bytes: a multiple of kScanBytes, at most
+  /// 2^16. Asks for memory behind the rows ahead of time, but reads nothing there.
+  void (*coarse_dots)(const std::uint8_t* rows, std::size_t count, std::size_t bytes,
+                      const std::int8_t* query, std::int32_t* dots);
+  /// Sum over i of code i times query[i]. high, low: [bytes]; query: [2 * bytes]. The sum of
+  /// 128 * |query[i]| must fit an int32. bytes: a multiple of kScanBytes.
+  std::int32_t (*fine_dot)(const std::uint8_t* high, const std::uint8_t* low, std::size_t bytes,
+                           const std::int16_t* query);
 };
 
 /// The table for `level`; a level without one of its own takes the widest below it. The processor
