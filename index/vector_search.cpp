@@ -34,8 +34,8 @@ bool add_from_exact(Database& database, const ModelFingerprint& model, const Exa
                     TopList& best) {
   VectorReader reader(database, query.size());
   std::vector<float> row(query.size());
-  // More than the limit, since some may be gone.
-  for (std::size_t wanted = 2 * limit + 16;; wanted *= 4) {
+  // More than the limit, since some may be gone: a fifth at most, or the file is made anew.
+  for (std::size_t wanted = limit + limit / 4 + 8;; wanted *= 4) {
     const auto found = index.candidates(query, wanted, scan);
     if (!found) return false;
     TopList stored(limit);

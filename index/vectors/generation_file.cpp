@@ -15,8 +15,10 @@ constexpr std::string_view kListSuffix = ".faiss";
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 std::string with_affixes(std::string_view middle, const VectorIndex& index) {
-  return std::string(kPrefix) + std::string(middle) +
-         std::string(index.exact() != nullptr ? kExactSuffix : kListSuffix);
+  std::string name(kPrefix);
+  name += middle;
+  name += index.exact() != nullptr ? kExactSuffix : kListSuffix;
+  return name;
 }
 
 std::string digits_of(std::uint64_t checksum) {
