@@ -2,11 +2,13 @@
 // the same process, the two taking turns. Prints one JSON object.
 //
 //   vectors_bench [--n 1000000] [--dim 384] [--k 10] [--queries 10] [--kernels auto]
-//                 [--uniform] [--exact-codes N] [--write FILE]
+//                 [--uniform] [--common X] [--exact-codes N] [--write FILE]
 //
-// The vectors are unit vectors around random centres, or with --uniform of random directions; the
-// queries are more of them. What is timed is what a search of the product does: VectorSearch over
-// the published file, in a transaction of its own, and the scores from the vectors in SQLite.
+// The vectors are unit vectors around random centres, or with --uniform of random directions; with
+// --common all of them lean towards one direction, X times as much as they differ (2: cosines of
+// 0.8 between any two, as some models give them). The queries are more of them. What is timed is
+// what a search of the product does: VectorSearch over the published file, in a transaction of its
+// own, and the scores from the vectors in SQLite.
 // --kernels forces the instruction set of the scan; the few scores at its end use the widest.
 // --exact-codes 1 measures FAISS's inverted lists in place of the scan. --write stores vectors and
 // queries as float32, for faiss_peer.py.
@@ -72,9 +74,12 @@ double median(std::vector<double> values) {
 // normal ones.
 class Source {
  public:
-  Source(std::size_t dimension, std::size_t centres) : dimension_(dimension) {
-    centres_.resize(centres * dimension);
+  Source(std::size_t dimension, std::size_t centres, float common)
+      : dimension_(dimension), centres_(centres * dimension), common_(dimension) {
     for (float& value : centres_) value = normal();
+    // As long as the rest of a vector, on average.
+    const float length = centres == 0 ? 1.0F : std::sqrt(2.0F);
+    for (float& value : common_) value = common * length * normal();
   }
 
   // A unit vector; `out`: [dimension].
@@ -84,6 +89,7 @@ class Source {
       const std::size_t centre = bits() % (centres_.size() / dimension_);
       for (std::size_t i = 0; i < dimension_; ++i) out[i] += centres_[centre * dimension_ + i];
     }
+    for (std::size_t i = 0; i < dimension_; ++i) out[i] += common_[i];
     normalize(out);
   }
 
@@ -104,6 +110,7 @@ class Source {
   std::size_t dimension_;
   std::uint64_t state_ = 1;
   std::vector<float> centres_;  // [centres, dimension]
+  std::vector<float> common_;   // [dimension]
 };
 
 struct Setting {
@@ -112,6 +119,7 @@ struct Setting {
   std::size_t nearest;
   std::size_t queries;
   bool uniform;
+  float common;
   std::size_t exact_codes;
   std::string write;
 };
@@ -157,7 +165,8 @@ class Bench {
       file.write(static_cast<const char*>(static_cast<const void*>(values.data())),
                  static_cast<std::streamsize>(values.size_bytes()));
     };
-    Source source(setting_.dimension, setting_.uniform ? 0 : 1 + setting_.count / 500);
+    Source source(setting_.dimension, setting_.uniform ? 0 : 1 + setting_.count / 500,
+                  setting_.common);
     flat_.codes.reserve(setting_.count * setting_.dimension * sizeof(float));
     Transaction transaction(database_, Transaction::Kind::write);
     Statement insert = database_.prepare("INSERT INTO vectors(chunk_id, data) VALUES (?, ?)");
@@ -228,14 +237,16 @@ class Bench {
         "{\"seconds_per_query\":%.6f,\"faiss_seconds_per_query\":%.6f,\"ratio\":%.2f,"
         "\"processor_ratio\":%.2f,\"candidates\":%.1f,\"listed\":%.1f,\"agreement\":%.4f,"
         "\"n\":%zu,\"dim\":%zu,\"k\":%zu,\"queries\":%zu,\"level\":\"%s\",\"kind\":\"%s\","
-        "\"vectors\":\"%s\",\"recall\":%.4f,\"build_seconds\":%.3f,\"open_seconds\":%.3f,"
+        "\"vectors\":\"%s\",\"common\":%.1f,\"recall\":%.4f,\"build_seconds\":%.3f,\"open_"
+        "seconds\":%.3f,"
         "\"bytes_per_vector\":%.1f}\n",
         median(ours), median(theirs), median(ratios), median(processor_ratios),
         static_cast<double>(scored_) / queries, static_cast<double>(listed_) / queries,
         static_cast<double>(agreed_) / (queries * static_cast<double>(setting_.nearest)),
         setting_.count, setting_.dimension, setting_.nearest, setting_.queries, scan_.name,
-        record->kind.c_str(), setting_.uniform ? "uniform" : "clustered", record->recall, build_,
-        open_, static_cast<double>(record->bytes) / static_cast<double>(setting_.count));
+        record->kind.c_str(), setting_.uniform ? "uniform" : "clustered", double{setting_.common},
+        record->recall, build_, open_,
+        static_cast<double>(record->bytes) / static_cast<double>(setting_.count));
   }
 
   Setting setting_;
@@ -277,6 +288,7 @@ void run(const Flags& flags) {
   setting.nearest = number(flags, "--k", 10);
   setting.queries = std::max<std::size_t>(number(flags, "--queries", 10), 1);
   setting.uniform = flags.contains("--uniform");
+  setting.common = flags.contains("--common") ? std::stof(flags.at("--common")) : 0;
   setting.exact_codes = number(flags, "--exact-codes", VectorIndex::kExactCodes);
   if (flags.contains("--write")) setting.write = flags.at("--write");
   const simd::CpuFeatures features = simd::detect_cpu_features();
