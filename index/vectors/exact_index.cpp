@@ -29,6 +29,24 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+// The direction in which the vectors lean, of length 1; zero where there is none.
+void set_direction(std::span<float> direction, VectorPass pass) {
+  std::vector<double> sum(direction.size());
+  pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto row = rows.subspan(i * sum.size(), sum.size());
+      if (!can_be_coded(row)) continue;
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += double{row[k]};
+    }
+  });
+  double squared = 0;
+  for (const double value : sum) squared += value * value;
+  if (!(squared > 0)) return;
+  for (std::size_t k = 0; k < sum.size(); ++k) {
+    direction[k] = static_cast<float>(sum[k] / std::sqrt(squared));
+  }
+}
+
 }  // namespace
 
 // What a file begins with, in the byte order of the machine that made it.
@@ -40,7 +58,8 @@ struct ExactIndex::Header {
   std::uint64_t count = 0;
   float coarse_longest = 0;
   float fine_longest = 0;
-  std::array<std::uint32_t, 6> unused{};
+  float roundings = 0;
+  std::array<std::uint32_t, 5> unused{};
 };
 
 // Where the parts of a file lie, each from a multiple of 64 on.
@@ -52,9 +71,11 @@ struct ExactIndex::Layout {
     if (dimension == 0 || dimension > kMost) throw damaged("a dimension without sense");
     half = (dimension + kStep - 1) / kStep * simd::kScanBytes;
     rows = count;
-    if (count > kMost / (2 * half + 20)) throw damaged("a size without sense");
-    ids = aligned(sizeof(Header));
-    scales = ids + aligned(count * sizeof(std::int64_t));
+    if (count > kMost / (2 * half + 24)) throw damaged("a size without sense");
+    direction = aligned(sizeof(Header));
+    ids = direction + aligned(dimension * sizeof(float));
+    along = ids + aligned(count * sizeof(std::int64_t));
+    scales = along + aligned(count * sizeof(float));
     coarse_errors = scales + aligned(count * sizeof(float));
     fine_errors = coarse_errors + aligned(count * sizeof(float));
     high = fine_errors + aligned(count * sizeof(float));
@@ -64,7 +85,9 @@ struct ExactIndex::Layout {
 
   std::size_t half = 0;
   std::size_t rows = 0;
+  std::size_t direction = 0;
   std::size_t ids = 0;
+  std::size_t along = 0;
   std::size_t scales = 0;
   std::size_t coarse_errors = 0;
   std::size_t fine_errors = 0;
@@ -78,6 +101,8 @@ void ExactIndex::lay_out(const Layout& layout) {
     span = {static_cast<T*>(static_cast<void*>(image_.bytes().data() + offset)), count};
   };
   half_ = layout.half;
+  part(direction_, layout.direction, dimension_);
+  part(along_, layout.along, layout.rows);
   part(ids_, layout.ids, layout.rows);
   part(scales_, layout.scales, layout.rows);
   part(coarse_errors_, layout.coarse_errors, layout.rows);
@@ -88,12 +113,14 @@ void ExactIndex::lay_out(const Layout& layout) {
 
 void ExactIndex::set_row(std::size_t row, std::span<const float> vector) {
   std::vector<std::int8_t> codes(2 * half_);  // zeros behind the dimension
-  const RowCode code = quantize_row(vector, std::span(codes).first(dimension_));
+  const RowCode code = quantize_row(vector, direction_, std::span(codes).first(dimension_));
+  along_[row] = code.along;
   scales_[row] = code.scale;
   coarse_errors_[row] = code.coarse.error;
   fine_errors_[row] = code.fine.error;
   coarse_longest_ = std::max(coarse_longest_, code.coarse.length);
   fine_longest_ = std::max(fine_longest_, code.fine.length);
+  roundings_ = std::max(roundings_, code.roundings);
   const std::span<std::uint8_t> high = high_.subspan(row * half_, half_);
   const std::span<std::uint8_t> low = low_.subspan(row * half_, half_);
   for (std::size_t i = 0; i < half_; ++i) {
@@ -110,6 +137,7 @@ ExactIndex ExactIndex::build(std::size_t dimension, std::size_t count, VectorPas
   index.image_ = PageMemory(layout.bytes);
   index.dimension_ = dimension;
   index.lay_out(layout);
+  set_direction(index.direction_, pass);
   std::size_t row = 0;
   pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
     for (std::size_t i = 0; i < ids.size(); ++i, ++row) {
@@ -121,13 +149,18 @@ ExactIndex ExactIndex::build(std::size_t dimension, std::size_t count, VectorPas
     }
   });
   if (row != count) throw damaged("fewer vectors than were counted");
-  Header header;
-  header.dimension = dimension;
-  header.count = count;
-  header.coarse_longest = index.coarse_longest_;
-  header.fine_longest = index.fine_longest_;
-  std::memcpy(index.image_.bytes().data(), &header, sizeof header);
+  index.write_header();
   return index;
+}
+
+void ExactIndex::write_header() {
+  Header header;
+  header.dimension = dimension_;
+  header.count = size();
+  header.coarse_longest = coarse_longest_;
+  header.fine_longest = fine_longest_;
+  header.roundings = roundings_;
+  std::memcpy(image_.bytes().data(), &header, sizeof header);
 }
 
 ExactIndex ExactIndex::open(PageMemory image) {
@@ -149,13 +182,17 @@ ExactIndex ExactIndex::open(PageMemory image) {
   index.coarse_longest_ = header.coarse_longest;
   index.fine_longest_ = header.fine_longest;
   index.lay_out(layout);
+  index.roundings_ = header.roundings;
   const auto sound = [](float value) { return value >= 0; };  // which no "no number" is
   const auto all_sound = [&](std::span<const float> values) {
     return std::all_of(values.begin(), values.end(), sound);
   };
+  const auto finite = [](float value) { return std::isfinite(value); };
   if (!all_sound(index.scales_) || !all_sound(index.coarse_errors_) ||
       !all_sound(index.fine_errors_) || !sound(index.coarse_longest_) ||
-      !sound(index.fine_longest_)) {
+      !sound(index.fine_longest_) || !sound(index.roundings_) ||
+      !std::all_of(index.along_.begin(), index.along_.end(), finite) ||
+      !std::all_of(index.direction_.begin(), index.direction_.end(), finite)) {
     throw damaged("errors that are none");
   }
   if (std::adjacent_find(index.ids_.begin(), index.ids_.end(), std::greater_equal<>()) !=
@@ -169,12 +206,18 @@ bool ExactIndex::holds(std::int64_t id, std::span<const float> vector) const {
   const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);
   if (place == ids_.end() || *place != id) return false;
   const auto row = static_cast<std::size_t>(place - ids_.begin());
-  const std::array<std::int64_t, 1> ids = {id};
-  const ExactIndex other = build(dimension_, 1, [&](VectorBlock block) { block(ids, vector); });
+  const Layout layout(dimension_, 1);
+  ExactIndex other;
+  other.image_ = PageMemory(layout.bytes);
+  other.dimension_ = dimension_;
+  other.lay_out(layout);
+  std::copy(direction_.begin(), direction_.end(), other.direction_.begin());
+  other.set_row(0, vector);
   const auto same = [&](std::span<const std::uint8_t> ours, std::span<const std::uint8_t> theirs) {
     return std::equal(theirs.begin(), theirs.end(), ours.subspan(row * half_).begin());
   };
-  return other.scales_[0] == scales_[row] && other.coarse_errors_[0] == coarse_errors_[row] &&
+  return other.along_[0] == along_[row] && other.scales_[0] == scales_[row] &&
+         other.coarse_errors_[0] == coarse_errors_[row] &&
          other.fine_errors_[0] == fine_errors_[row] && same(high_, other.high_) &&
          same(low_, other.low_);
 }
@@ -250,13 +293,15 @@ std::size_t ExactIndex::sift(const QueryCode& query, const simd::ScanTable& scan
   std::array<float, kBlock> upper;
   scan.coarse_dots(high_.data() + first * half_, count, half_, query.coarse.codes.data(),
                    dots.data());
-  const float common = coarse_longest_ * query.coarse.error * kRoundUp;
+  const float common =
+      (coarse_longest_ * query.coarse.error + roundings_ * query.length) * kRoundUp;
   bool any = false;
   for (std::size_t i = 0; i < count; ++i) {
     // Of codes 16 h + 8, where the nibbles are h + 8.
     const std::int32_t product = 16 * (dots[i] - 8 * query.coarse_sum) + 8 * query.coarse_sum;
-    upper[i] = static_cast<float>(product) * (scales_[first + i] * query.coarse.scale) +
-               (coarse_errors_[first + i] * query.length + common);
+    const float score = along_[first + i] * query.along +
+                        static_cast<float>(product) * (scales_[first + i] * query.coarse.scale);
+    upper[i] = score + (coarse_errors_[first + i] * query.rest + common);
     any |= !(upper[i] < floor);
   }
   std::size_t size = 0;
@@ -272,9 +317,9 @@ std::optional<ExactIndex::Candidates> ExactIndex::candidates(std::span<const flo
                                                              std::size_t wanted,
                                                              const simd::ScanTable& scan) const {
   if (wanted == 0) return Candidates{{}, kInfinity};
-  const QueryCode code = quantize_query(query, 2 * half_);
+  const QueryCode code = quantize_query(query, direction_, 2 * half_);
   if (!std::isfinite(code.length)) return std::nullopt;
-  const float common = fine_longest_ * code.fine.error * kRoundUp;
+  const float common = (fine_longest_ * code.fine.error + roundings_ * code.length) * kRoundUp;
   std::array<std::uint32_t, kBlock> kept;
   constexpr std::size_t kFew = 16384;
   Found found(std::min(wanted, size()), size() / 4 + kFew);
@@ -286,8 +331,9 @@ std::optional<ExactIndex::Candidates> ExactIndex::candidates(std::span<const flo
       const std::size_t row = first + kept[k];
       const std::int32_t product = scan.fine_dot(
           high_.data() + row * half_, low_.data() + row * half_, half_, code.fine.codes.data());
-      const float score = static_cast<float>(product) * (scales_[row] * code.fine.scale);
-      const float bound = fine_errors_[row] * code.length + common;
+      const float score =
+          along_[row] * code.along + static_cast<float>(product) * (scales_[row] * code.fine.scale);
+      const float bound = fine_errors_[row] * code.rest + common;
       if (!(score + bound < found.floor())) found.add(row, score - bound, score + bound);
     }
     if (found.too_many()) return std::nullopt;

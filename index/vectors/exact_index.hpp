@@ -16,8 +16,8 @@ namespace lore::index {
 
 struct QueryCode;
 
-/// Lives in memory as in its file: dimension (in steps of 128) + 20 bytes a vector. A search reads
-/// half of the codes and 8 bytes more of every vector, and the rest of few.
+/// Lives in memory as in its file: dimension (in steps of 128) + 24 bytes a vector. A search reads
+/// half of the codes and 12 bytes more of every vector, and the rest of few.
 ///
 /// Thread safety: const functions from any thread.
 class ExactIndex {
@@ -34,8 +34,8 @@ class ExactIndex {
     float floor = 0;
   };
 
-  /// `count`: how many vectors `pass` gives, by ascending id. Throws Error{limit_exceeded}, and
-  /// Error{corrupt} where `pass` does otherwise.
+  /// `count`: how many vectors `pass` gives, by ascending id. Goes through them twice. Throws
+  /// Error{limit_exceeded}, and Error{corrupt} where `pass` does otherwise.
   static ExactIndex build(std::size_t dimension, std::size_t count, VectorPass pass);
   /// Takes over the bytes of a file. Throws Error{corrupt} where they are not such an index, or not
   /// one of this machine's byte order. Feed it only bytes whose checksum was right: what is checked
@@ -62,6 +62,7 @@ class ExactIndex {
   struct Layout;
   ExactIndex() = default;
   void lay_out(const Layout& layout);
+  void write_header();
   void set_row(std::size_t row, std::span<const float> vector);
   std::size_t sift(const QueryCode& query, const simd::ScanTable& scan, std::size_t first,
                    std::size_t count, float floor, std::span<std::uint32_t> kept) const;
@@ -70,11 +71,15 @@ class ExactIndex {
 
   PageMemory image_;
   std::size_t dimension_ = 0;
-  std::size_t half_ = 0;      // bytes of a row of nibbles
-  float coarse_longest_ = 0;  // L of quantize.hpp
+  std::size_t half_ = 0;  // bytes of a row of nibbles
+  // L and R of quantize.hpp.
+  float coarse_longest_ = 0;
   float fine_longest_ = 0;
+  float roundings_ = 0;
+  std::span<float> direction_;  // [dimension_], w of quantize.hpp
   // Parts of image_, by row.
   std::span<std::int64_t> ids_;
+  std::span<float> along_;
   std::span<float> scales_;
   std::span<float> coarse_errors_;  // E of quantize.hpp
   std::span<float> fine_errors_;

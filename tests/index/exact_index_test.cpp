@@ -153,12 +153,15 @@ TEST_P(ExactIndexTest, HoldsOverRandomAndClusteredVectors) {
 TEST_P(ExactIndexTest, RulesMostVectorsOut) {
   Random random(3);
   constexpr std::size_t kDimension = 384;
-  Rows rows(kDimension);
-  for (int i = 0; i < 20'000; ++i) rows.add(direction(random, kDimension));
-  const auto found = rows.index().candidates(direction(random, kDimension), 10, scan());
-  ASSERT_TRUE(found);
-  EXPECT_GE(found->best_first.size(), 10U);
-  EXPECT_LE(found->best_first.size(), 200U);
+  const std::vector<float> lean = direction(random, kDimension);
+  for (const float spread : {100.0F, 0.3F, 0.1F}) {  // from all directions to nearly one
+    Rows rows(kDimension);
+    for (int i = 0; i < 10'000; ++i) rows.add(near(random, lean, spread));
+    const auto found = rows.index().candidates(near(random, lean, spread), 10, scan());
+    ASSERT_TRUE(found);
+    EXPECT_GE(found->best_first.size(), 10U);
+    EXPECT_LE(found->best_first.size(), 200U) << spread;
+  }
 }
 
 // Many vectors whose scores lie within 1e-7 of the tenth: below what float32 can tell apart.
@@ -314,24 +317,29 @@ TEST(ExactIndex, RefusesVectorsThatAreNotAsCounted) {
 // The bound of quantize.hpp, formula (2), against products in double.
 TEST(Quantize, BoundsWhatTheCodesHide) {
   Random random(11);
-  std::uniform_real_distribution<double> exponent(-20, 20);
+  std::uniform_real_distribution<float> exponent(-20, 0);
+  const auto stretch = [&](std::vector<float>& values, float factor) {
+    for (float& value : values) value *= factor;
+  };
   for (int round = 0; round < 3000; ++round) {
     const std::size_t dimension = 1 + random() % 300;
-    std::vector<float> row = direction(random, dimension);
-    std::vector<float> query = direction(random, dimension);
-    const auto stretch = [&](std::vector<float>& values) {
-      const auto factor = static_cast<float>(std::exp2(exponent(random)));
-      for (float& value : values) value *= factor;
-    };
-    if (round % 3 == 1) stretch(row);
-    if (round % 3 == 2) stretch(query);
-    if (round % 5 == 0) row[random() % dimension] *= 1000;  // one value takes the codes' range
+    const std::vector<float> lean =
+        round % 4 == 0 ? std::vector<float>(dimension, 0) : direction(random, dimension);
+    const float spread = std::exp2(exponent(random) / 2);
+    std::vector<float> row =
+        round % 2 == 0 ? direction(random, dimension) : near(random, lean, spread);
+    std::vector<float> query =
+        round % 8 < 4 ? direction(random, dimension) : near(random, lean, spread);
+    if (round % 5 == 0) row[random() % dimension] += 1;  // one value takes the codes' range
+    if (round % 3 == 1) stretch(row, std::exp2(exponent(random)));
+    if (round % 3 == 2) stretch(query, std::exp2(exponent(random)));
     std::vector<std::int8_t> codes(dimension);
-    const RowCode code = quantize_row(row, codes);
-    const QueryCode asked = quantize_query(query, dimension + 3);
+    const RowCode code = quantize_row(row, lean, codes);
+    ASSERT_TRUE(std::isfinite(code.coarse.error));
+    const QueryCode asked = quantize_query(query, lean, dimension + 3);
     double exact = 0;
-    double fine = 0;
-    double coarse = 0;
+    std::int64_t fine = 0;
+    std::int64_t coarse = 0;
     std::int64_t magnitude = 0;
     for (std::size_t i = 0; i < dimension; ++i) {
       exact += double{row[i]} * query[i];
@@ -339,18 +347,18 @@ TEST(Quantize, BoundsWhatTheCodesHide) {
       coarse += ((codes[i] + 128) / 16 * 16 - 120) * asked.coarse.codes[i];
       magnitude += 128 * std::abs(std::int64_t{asked.fine.codes[i]});
     }
-    const double unit = double{code.scale};
-    const double score = cosine(row, query, true);
-    const auto bound = [&](const CodeError& error, float query_error) {
-      return double{error.error} * double{asked.length} +
-             double{error.length} * double{query_error};
+    const auto expect_within = [&](std::int64_t product, float scale, const CodeError& error,
+                                   float query_error) {
+      const double score = double{code.along} * double{asked.along} +
+                           static_cast<double>(product) * double{code.scale} * double{scale};
+      const double bound = double{error.error} * double{asked.rest} +
+                           double{error.length} * double{query_error} +
+                           double{code.roundings} * double{asked.length};
+      EXPECT_LE(std::abs(exact - score), bound) << "round " << round;
+      EXPECT_LE(std::abs(double{cosine(row, query, true)} - score), bound) << "round " << round;
     };
-    for (const double truth : {exact, score}) {
-      EXPECT_LE(std::abs(truth - fine * unit * double{asked.fine.scale}),
-                bound(code.fine, asked.fine.error));
-      EXPECT_LE(std::abs(truth - coarse * unit * double{asked.coarse.scale}),
-                bound(code.coarse, asked.coarse.error));
-    }
+    expect_within(fine, asked.fine.scale, code.fine, asked.fine.error);
+    expect_within(coarse, asked.coarse.scale, code.coarse, asked.coarse.error);
     EXPECT_LE(magnitude, std::numeric_limits<std::int32_t>::max());
     EXPECT_EQ(std::vector<std::int16_t>(asked.fine.codes.end() - 3, asked.fine.codes.end()),
               std::vector<std::int16_t>(3, 0));
