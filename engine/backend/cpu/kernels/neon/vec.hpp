@@ -285,6 +285,8 @@ LORE_INLINE Bytes bit_or(Bytes x, Bytes y) {
 }
 
 LORE_INLINE void prefetch(const void* x) { __builtin_prefetch(x); }
+/// Into the second-level cache.
+LORE_INLINE void prefetch_far(const void* x) { __builtin_prefetch(x, 0, 2); }
 
 /// Codes as signed bytes, those of 8 bits without their offset (kSignedBytes).
 template <unsigned kMostCode>
@@ -451,3 +453,5 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

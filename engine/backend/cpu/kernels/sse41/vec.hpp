@@ -330,6 +330,10 @@ LORE_INLINE Bytes bit_or(Bytes x, Bytes y) {
 }
 
 LORE_INLINE void prefetch(const void* x) { _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T0); }
+/// Into the second-level cache.
+LORE_INLINE void prefetch_far(const void* x) {
+  _mm_prefetch(static_cast<const char*>(x), _MM_HINT_T1);
+}
 
 // As in avx2/vec.hpp: pairs of products are summed in 16 bits, which hold kFit steps; of codes of 8
 // bits the sign goes to the activation, so that magnitudes up to 128 do not overflow.
@@ -394,3 +398,5 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"
