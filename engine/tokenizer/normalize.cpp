@@ -90,22 +90,28 @@ int combining_class(char32_t c) noexcept {
   return c < 0x300 ? 0 : utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
 }
 
-enum class Ascii : std::uint8_t { word, punctuation, space, dropped };
-
-constexpr auto kAscii = [] {
-  std::array<Ascii, 128> table{};
-  for (std::size_t i = 0; i < table.size(); ++i) {
+constexpr auto kBytes = [] {
+  std::array<BertByte, 256> table{};
+  for (std::size_t i = 0; i < 0x80; ++i) {
     const auto c = static_cast<char>(i);
     const bool alphanumeric =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    table[i] = alphanumeric             ? Ascii::word
-               : space                  ? Ascii::space
-               : c < ' ' || c == '\x7F' ? Ascii::dropped
-                                        : Ascii::punctuation;
+    table[i] = alphanumeric             ? BertByte::word
+               : space                  ? BertByte::space
+               : c < ' ' || c == '\x7F' ? BertByte::dropped
+                                        : BertByte::punctuation;
   }
   return table;
 }();
+
+/// One of U+4E00 to U+9FFF, three bytes.
+bool is_frequent_ideograph(std::string_view text, std::size_t at) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  return byte(0) >= 0xE4 && byte(0) <= 0xE9 && text.size() - at >= 3 &&
+         (byte(1) & 0xC0U) == 0x80U && (byte(2) & 0xC0U) == 0x80U &&
+         (byte(0) != 0xE4 || byte(1) >= 0xB8);
+}
 
 void append(BertWord& word, char32_t c, std::size_t begin, std::size_t end) {
   word.characters.push_back({static_cast<std::uint32_t>(word.bytes.size()), begin, end});
@@ -113,6 +119,19 @@ void append(BertWord& word, char32_t c, std::size_t begin, std::size_t end) {
 }
 
 }  // namespace
+
+BertByte bert_byte(char byte) noexcept { return kBytes[static_cast<unsigned char>(byte)]; }
+
+std::size_t bert_stretch_end(std::string_view text, std::size_t begin) noexcept {
+  if (is_frequent_ideograph(text, begin)) return begin + 3;
+  std::size_t at = begin + 1;
+  for (; at < text.size(); ++at) {
+    const BertByte kind = bert_byte(text[at]);
+    if (kind == BertByte::space || kind == BertByte::punctuation) break;
+    if (is_frequent_ideograph(text, at)) break;
+  }
+  return at;
+}
 
 bool BertWords::next(BertWord& word) {
   word.clear();
@@ -140,12 +159,12 @@ bool BertWords::next_ascii(BertWord& word) {
       word.clear();
       return false;
     }
-    const Ascii kind = kAscii[byte];
-    if (kind == Ascii::dropped) continue;
-    if (kind == Ascii::space || kind == Ascii::punctuation) {
+    const BertByte kind = kBytes[byte];
+    if (kind == BertByte::dropped) continue;
+    if (kind == BertByte::space || kind == BertByte::punctuation) {
       if (!word.bytes.empty()) break;
       offset_ = at + 1;
-      if (kind == Ascii::space) continue;
+      if (kind == BertByte::space) continue;
       append(word, byte, at, at + 1);
       return true;
     }

@@ -33,6 +33,16 @@ struct BertWord {
   }
 };
 
+/// What a byte of a text is to BERT's normalizer: ASCII letters and digits and all bytes of other
+/// characters make words; each punctuation character is a word of its own.
+enum class BertByte : std::uint8_t { word, punctuation, space, dropped };
+BertByte bert_byte(char byte) noexcept;
+
+/// Where the stretch ends that starts with the word or dropped byte at `begin`: before ASCII white
+/// space or punctuation, and on both sides of the most frequent ideographs. No word reaches over
+/// such an end, and what is read on one side of it does not depend on the other.
+std::size_t bert_stretch_end(std::string_view text, std::size_t begin) noexcept;
+
 /// Reads a text word by word.
 ///
 /// Thread safety: one thread at a time.

@@ -46,6 +46,24 @@ int byte_of(std::string_view text) noexcept {
   return value;
 }
 
+/// The last character of a text that is not empty; the last byte where that ends no valid sequence.
+std::string_view last_character(std::string_view text) noexcept {
+  for (std::size_t length = 2; length <= std::min<std::size_t>(4, text.size()); ++length) {
+    // A byte that starts a sequence is never inside of another: reading may start there.
+    const std::string_view tail = text.substr(text.size() - length);
+    if (static_cast<unsigned char>(tail[0]) < 0xC0) continue;
+    std::size_t end = 0;
+    utf8::next(tail, end);
+    if (end == length) return tail;
+    break;
+  }
+  return text.substr(text.size() - 1);
+}
+
+bool is_space(std::string_view text, std::size_t at) noexcept {
+  return text.substr(at).starts_with(kSpace);
+}
+
 }  // namespace
 
 /// A stretch of text whose merges do not reach beyond it, with U+2581 for spaces.
@@ -93,7 +111,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
 
 void SentencePieceTokenizer::read_pieces() {
   byte_tokens_.fill(-1);
-  pieces_.reserve(size(), 8 * size());
+  pieces_.reserve(size());
   priorities_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
     const auto id = static_cast<TokenId>(i);
@@ -101,65 +119,88 @@ void SentencePieceTokenizer::read_pieces() {
     const std::string_view text = vocabulary().text(id);
     const bool merged =
         kind != TokenKind::control && kind != TokenKind::unknown && kind != TokenKind::byte;
-    pieces_.add(merged ? text : std::string_view{});
-    pieces_.index(id);
     priorities_.push_back(priority_of(vocabulary().score(id)));
-    if (merged) note_inner_spaces(text);
+    if (merged) {
+      pieces_.add(id, [this](TokenId number) { return text_of(number); });
+      note_inner_spaces(text);
+    }
     const int byte = kind == TokenKind::byte ? byte_of(text) : -1;
     if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = id;
   }
 }
 
 void SentencePieceTokenizer::note_inner_spaces(std::string_view text) {
-  std::size_t previous = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool space = text.substr(at).starts_with(kSpace);
-    const std::string_view before = text.substr(previous, at - previous);
-    if (space && at > 0 && before_space_.find(before) == StringTable::kNone) {
-      before_space_.add(before);
-      before_space_.index(static_cast<std::int32_t>(before_space_.size() - 1));
-    }
-    previous = at;
-    utf8::next(text, at);
+  for (std::size_t at = text.find(kSpace, 1); at != std::string_view::npos;
+       at = text.find(kSpace, at + 1)) {
+    const std::string_view before = last_character(text.substr(0, at));
+    if (before_space_.find(before) != StringTable::kNone) continue;
+    before_space_.add(before);
+    before_space_.index(static_cast<std::int32_t>(before_space_.size() - 1));
+    const auto byte = static_cast<unsigned char>(before == kSpace ? ' ' : before[0]);
+    if (byte < 0x80) ascii_before_space_[byte] = true;
   }
 }
 
-bool SentencePieceTokenizer::may_merge_before_space(std::string_view text, std::size_t character,
-                                                    std::size_t end) const {
-  return before_space_.find(text.substr(character, end - character)) != StringTable::kNone;
+bool SentencePieceTokenizer::may_merge_before(std::string_view text, std::size_t begin,
+                                              std::size_t at, bool prefix) const {
+  if (at == begin) return !prefix || ascii_before_space_[' '];
+  const auto byte = static_cast<unsigned char>(text[at - 1]);
+  if (byte < 0x80) return ascii_before_space_[byte];
+  return before_space_.find(last_character(text.substr(begin, at - begin))) != StringTable::kNone;
 }
 
 /// The text is cut before each space that no token joins to the character before it: merges cannot
 /// cross such a place, so every stretch can be merged alone.
-void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
-                                             bool after_token, Encoding& out) const {
-  Word word;
-  if (add_space_prefix_ && after_token) word.add(kSpace, fragment.begin, fragment.begin);
-  const std::string_view stretch = text.substr(0, fragment.end);
-  for (std::size_t at = fragment.begin; at < fragment.end;) {
-    const std::size_t begin = at;
-    utf8::next(stretch, at);
-    const bool space = stretch[begin] == ' ';
-    const std::string_view character = space ? kSpace : stretch.substr(begin, at - begin);
-    if (character == kSpace && !word.characters.empty() &&
-        !may_merge_before_space(word.text, word.characters.back().begin, word.text.size())) {
-      encode_word(word, out);
-      word.clear();
-    }
-    word.add(character, begin, at);
+std::size_t SentencePieceTokenizer::word_end(std::string_view text, std::size_t begin,
+                                             bool prefix) const {
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    const bool space = text[at] == ' ' || (text[at] == kSpace[0] && is_space(text, at));
+    if (space && !may_merge_before(text, begin, at, prefix)) return at;
   }
-  if (!word.characters.empty()) encode_word(word, out);
+  return text.size();
 }
 
-void SentencePieceTokenizer::encode_word(Word& word, Encoding& out) const {
-  const TokenId whole = pieces_.find(word.text);
-  if (whole != StringTable::kNone && merges_to_itself(whole, word)) {
-    return append(out, whole, word.begins.front(), word.ends.back());
+void SentencePieceTokenizer::fill(Word& word, std::string_view text, std::size_t begin,
+                                  std::size_t end, bool prefix) const {
+  word.clear();
+  if (prefix) word.add(kSpace, begin, begin);
+  for (std::size_t at = begin; at < end;) {
+    const std::size_t start = at;
+    utf8::next(text, at);
+    word.add(text[start] == ' ' ? kSpace : text.substr(start, at - start), start, at);
+  }
+}
+
+void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
+                                             bool after_token, TokenSink& out) const {
+  Word word;
+  const std::string_view stretch = text.substr(0, fragment.end);
+  bool prefix = add_space_prefix_ && after_token;
+  for (std::size_t at = fragment.begin; at < fragment.end;) {
+    const std::size_t begin = at;
+    at = word_end(stretch, begin, prefix);
+    const auto encode_this = [&] {
+      fill(word, stretch, begin, at, prefix);
+      encode_word(word, out);
+    };
+    if (prefix) {
+      encode_this();
+      prefix = false;
+    } else {
+      encode_cached(stretch, begin, at, out, encode_this);
+    }
+  }
+}
+
+void SentencePieceTokenizer::encode_word(Word& word, TokenSink& out) const {
+  const TokenId whole = find_piece(word.text);
+  if (whole != StringIndex::kNone && merges_to_itself(whole, word)) {
+    return out.add(whole, word.begins.front(), word.ends.back());
   }
   merge_word(word);
   for (const Symbol& symbol : word.symbols) {
     if (symbol.id >= 0) {
-      append(out, symbol.id, word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(symbol.id, word.begins[symbol.begin], word.ends[symbol.end - 1]);
     } else {
       append_bytes(word, symbol, out);
     }
@@ -181,11 +222,11 @@ void SentencePieceTokenizer::merge_word(Word& word) const {
   const std::string_view text = word.text;
   word.symbols = word.characters;
   for (Symbol& symbol : word.symbols) {
-    symbol.id = pieces_.find(text.substr(symbol.begin, symbol.end - symbol.begin));
+    symbol.id = find_piece(text.substr(symbol.begin, symbol.end - symbol.begin));
   }
   const auto lookup = [&](const Symbol& left, const Symbol& right) -> Merge {
-    const TokenId id = pieces_.find(text.substr(left.begin, right.end - left.begin));
-    if (id == StringTable::kNone) return {};
+    const TokenId id = find_piece(text.substr(left.begin, right.end - left.begin));
+    if (id == StringIndex::kNone) return {};
     return {priorities_[static_cast<std::size_t>(id)], id};
   };
   merge_symbols(word.symbols, lookup, word.scratch);
@@ -193,7 +234,7 @@ void SentencePieceTokenizer::merge_word(Word& word) const {
 
 /// A character that is no token: its bytes, or one unknown token where the vocabulary lacks them.
 void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol,
-                                          Encoding& out) const {
+                                          TokenSink& out) const {
   const std::string_view bytes =
       std::string_view(word.text).substr(symbol.begin, symbol.end - symbol.begin);
   const bool all = std::all_of(bytes.begin(), bytes.end(), [&](char c) {
@@ -201,13 +242,12 @@ void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol
   });
   if (!all) {
     if (vocabulary().unknown()) {
-      append(out, *vocabulary().unknown(), word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(*vocabulary().unknown(), word.begins[symbol.begin], word.ends[symbol.end - 1]);
     }
     return;
   }
   for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
-    append(out, byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begins[i],
-           word.ends[i]);
+    out.add(byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begins[i], word.ends[i]);
   }
 }
 

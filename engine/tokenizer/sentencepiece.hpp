@@ -27,7 +27,7 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
 
  protected:
   void encode_fragment(std::string_view text, const Fragment& fragment, bool after_token,
-                       Encoding& out) const override;
+                       TokenSink& out) const override;
   std::string normal_piece(TokenId id) const override;
   bool strips_leading_space() const override { return add_space_prefix_; }
 
@@ -37,17 +37,28 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
 
   void read_pieces();
   void note_inner_spaces(std::string_view text);
-  bool may_merge_before_space(std::string_view text, std::size_t character, std::size_t end) const;
-  void encode_word(Word& word, Encoding& out) const;
+  /// Whether merges may join a space to the character that ends before `at`, in a text that starts
+  /// at `begin` (with a space in front of it, where `prefix`).
+  bool may_merge_before(std::string_view text, std::size_t begin, std::size_t at,
+                        bool prefix) const;
+  std::size_t word_end(std::string_view text, std::size_t begin, bool prefix) const;
+  void fill(Word& word, std::string_view text, std::size_t begin, std::size_t end,
+            bool prefix) const;
+  void encode_word(Word& word, TokenSink& out) const;
   void merge_word(Word& word) const;
   bool merges_to_itself(TokenId id, Word& word) const;
-  void append_bytes(const Word& word, const Symbol& symbol, Encoding& out) const;
+  void append_bytes(const Word& word, const Symbol& symbol, TokenSink& out) const;
+  std::string_view text_of(TokenId id) const { return vocabulary().text(id); }
+  TokenId find_piece(std::string_view text) const {
+    return pieces_.find(text, [this](TokenId id) { return text_of(id); });
+  }
 
   bool add_space_prefix_;
-  StringTable pieces_;  // the text of each token, "" for those that merging never gives
+  StringIndex pieces_;                     // the tokens that merging may give, by their text
   std::vector<std::uint32_t> priorities_;  // of each token: lower merges first
   std::array<TokenId, 256> byte_tokens_;   // -1 where the vocabulary has none
   StringTable before_space_;               // characters that stand before U+2581 inside some token
+  std::array<bool, 128> ascii_before_space_{};             // those of one byte, a space for U+2581
   std::unique_ptr<std::atomic<WholeWord>[]> whole_words_;  // as BytePairTokenizer's
 };
 

@@ -57,7 +57,9 @@ void SpecialMatcher::add(std::string_view text, TokenId token, bool special) {
   if (nodes_[node].token != Fragment::kText) return;  // the same spelling twice: the first counts
   nodes_[node].token = token;
   nodes_[node].special = special;
-  first_bytes_[static_cast<std::uint8_t>(text[0])] |= special ? kStartsSpecial : kStartsUserDefined;
+  const std::uint8_t starts = special ? kStartsSpecial : kStartsUserDefined;
+  first_bytes_[static_cast<std::uint8_t>(text[0])] |= starts;
+  all_first_bytes_ |= starts;
 }
 
 SpecialMatcher::Match SpecialMatcher::longest_match(std::string_view text,
@@ -78,6 +80,7 @@ SpecialMatcher::Match SpecialMatcher::longest_match(std::string_view text,
 std::vector<Fragment> SpecialMatcher::split(std::string_view text, bool parse_special) const {
   if (text.empty()) return {};
   const int wanted = parse_special ? kStartsUserDefined | kStartsSpecial : kStartsUserDefined;
+  if ((all_first_bytes_ & wanted) == 0) return {{0, text.size(), Fragment::kText}};
   std::priority_queue<Candidate> queue;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if ((first_bytes_[static_cast<std::uint8_t>(text[i])] & wanted) == 0) continue;

@@ -51,6 +51,7 @@ class SpecialMatcher {
 
   std::vector<Node> nodes_;
   std::array<std::uint8_t, 256> first_bytes_{};  // 1: starts a user-defined token, 2: a special one
+  std::uint8_t all_first_bytes_ = 0;             // of all of them together
 };
 
 }  // namespace lore::engine

@@ -1,10 +1,11 @@
 // Times llama_tokenize of llama.cpp as tests/bench/tokenizer/tokenizer_bench.cpp times lore.
 //
-//   peer_tokenize MODEL.gguf TEXT [RUNS] [IDS-FILE]
+//   peer_tokenize MODEL.gguf TEXT [--runs 5] [--ids FILE] [--lines]
 //
-// Loads the vocabulary alone and cuts the whole text into tokens in one call on one thread, without
-// tokens around it, special-token text as plain text. Prints one JSON object: {"bytes", "tokens",
-// "seconds" (the best run), "median_seconds", "load_seconds"}; writes the ids as 32-bit integers.
+// Loads the vocabulary alone and cuts the whole text into tokens in one call on one thread (with
+// --lines: in a call a line), without tokens around it, special-token text as plain text. Prints
+// one JSON object: {"bytes", "tokens", "seconds" (the best run), "median_seconds", "load_seconds"};
+// --ids writes the ids as 32-bit integers.
 
 #include <llama.h>
 
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -31,12 +33,59 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+struct Options {
+  const char* model;
+  const char* text;
+  int runs = 5;
+  const char* ids = nullptr;
+  bool lines = false;
+};
+
+Options parse(int count, char** arguments) {
+  if (count < 3) fail("usage: peer_tokenize MODEL.gguf TEXT [--runs N] [--ids FILE] [--lines]");
+  Options options{arguments[1], arguments[2]};
+  for (int i = 3; i < count; ++i) {
+    const std::string_view name = arguments[i];
+    const bool has_value = i + 1 < count;
+    if (name == "--lines") {
+      options.lines = true;
+    } else if (name == "--runs" && has_value) {
+      options.runs = std::max(1, std::atoi(arguments[++i]));
+    } else if (name == "--ids" && has_value) {
+      options.ids = arguments[++i];
+    } else {
+      fail("unknown flag");
+    }
+  }
+  return options;
+}
+
+/// Writes the ids of a text to ids[at …]; returns where they end.
+std::size_t tokenize(const llama_vocab* vocabulary, std::string_view text,
+                     std::vector<llama_token>& ids, std::size_t at) {
+  const int tokens =
+      llama_tokenize(vocabulary, text.data(), static_cast<int32_t>(text.size()), ids.data() + at,
+                     static_cast<int32_t>(ids.size() - at), false, false);
+  if (tokens < 0) fail("the text has more tokens than there is room for");
+  return at + static_cast<std::size_t>(tokens);
+}
+
+std::size_t tokenize_lines(const llama_vocab* vocabulary, std::string_view text,
+                           std::vector<llama_token>& ids) {
+  std::size_t at = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    at = tokenize(vocabulary, text.substr(0, end), ids, at);
+    text.remove_prefix(end);
+  }
+  return at;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 3) fail("usage: peer_tokenize MODEL.gguf TEXT [RUNS] [IDS-FILE]");
-  const int runs = count > 3 ? std::max(1, std::atoi(arguments[3])) : 5;
-  std::ifstream file(arguments[2], std::ios::binary);
+  const Options options = parse(count, arguments);
+  std::ifstream file(options.text, std::ios::binary);
   if (!file) fail("cannot read the text");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
 
@@ -46,30 +95,29 @@ int main(int count, char** arguments) {
   parameters.vocab_only = true;
   const auto load_start = Clock::now();
   const std::unique_ptr<llama_model, void (*)(llama_model*)> model(
-      llama_model_load_from_file(arguments[1], parameters), llama_model_free);
+      llama_model_load_from_file(options.model, parameters), llama_model_free);
   if (!model) fail("cannot load the vocabulary");
   const double load_seconds = seconds_since(load_start);
   const llama_vocab* vocabulary = llama_model_get_vocab(model.get());
 
-  // No token is shorter than a byte, but a SentencePiece model adds a space.
-  std::vector<llama_token> ids(text.size() + 16);
+  // No token is shorter than a byte, but a SentencePiece model adds a space to each text.
+  std::vector<llama_token> ids(2 * text.size() + 16);
   std::vector<double> seconds;
-  int tokens = 0;
-  for (int i = 0; i < runs; ++i) {
+  std::size_t tokens = 0;
+  for (int i = 0; i < options.runs; ++i) {
     const auto start = Clock::now();
-    tokens = llama_tokenize(vocabulary, text.data(), static_cast<int32_t>(text.size()), ids.data(),
-                            static_cast<int32_t>(ids.size()), false, false);
+    tokens =
+        options.lines ? tokenize_lines(vocabulary, text, ids) : tokenize(vocabulary, text, ids, 0);
     seconds.push_back(seconds_since(start));
-    if (tokens < 0) fail("the text has more tokens than bytes");
   }
-  if (count > 4) {
-    std::ofstream out(arguments[4], std::ios::binary);
+  if (options.ids != nullptr) {
+    std::ofstream out(options.ids, std::ios::binary);
     out.write(reinterpret_cast<const char*>(ids.data()),
-              static_cast<std::streamsize>(sizeof(llama_token)) * tokens);
+              static_cast<std::streamsize>(sizeof(llama_token) * tokens));
   }
   std::sort(seconds.begin(), seconds.end());
   std::printf(
-      "{\"bytes\": %zu, \"tokens\": %d, \"seconds\": %.6f, \"median_seconds\": %.6f, "
+      "{\"bytes\": %zu, \"tokens\": %zu, \"seconds\": %.6f, \"median_seconds\": %.6f, "
       "\"load_seconds\": %.6f}\n",
       text.size(), tokens, seconds.front(), seconds[seconds.size() / 2], load_seconds);
   llama_backend_free();

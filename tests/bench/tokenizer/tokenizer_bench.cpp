@@ -92,8 +92,7 @@ int run(const char* model, const char* text_file, const Flags& flags) {
     tokens = 0;
     const auto start = Clock::now();
     for (const std::string_view piece : pieces) {
-      const auto ids =
-          spans ? tokenizer.encode(piece, kPlain).ids : tokenizer.ids(piece, kPlain);
+      const auto ids = spans ? tokenizer.encode(piece, kPlain).ids : tokenizer.ids(piece, kPlain);
       tokens += ids.size();
       if (i == 0 && flags.count("ids") != 0) all.insert(all.end(), ids.begin(), ids.end());
     }

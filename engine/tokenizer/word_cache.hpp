@@ -1,0 +1,106 @@
+// What words became: texts repeat their words, and most of them need to be merged or looked up only
+// once.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/tensor/token_id.hpp"
+#include "engine/tokenizer/text_hash.hpp"
+
+namespace lore::engine {
+
+/// Short words and their ids, in a table of fixed size (1 MiB) that forgets words for newer ones.
+/// It changes how fast an answer comes, never the answer: a word's ids are always the same.
+///
+/// Thread safety: any thread may call anything at any time; nobody waits.
+class WordCache {
+ public:
+  static constexpr std::size_t kMostBytes = 24;  ///< of a word that is kept
+  static constexpr std::size_t kMostIds = 8;
+
+  /// A word of 1 to kMostBytes bytes, as the table compares it.
+  struct Key {
+    std::array<std::uint64_t, 3> bytes;  ///< zeros behind the word's own
+    std::uint64_t length;
+    std::size_t entry;  ///< where it may stand; the next one is the other place
+  };
+  /// The key of text[begin, begin + length).
+  static Key key_of(std::string_view text, std::size_t begin, std::size_t length) noexcept;
+
+  WordCache() : entries_(std::make_unique<Entry[]>(kEntries)) {}
+
+  /// Appends the word's ids. False, with nothing appended, where the word is not known.
+  bool find(const Key& key, std::vector<TokenId>& ids) const {
+    return find_in(entries_[key.entry], key, ids) || find_in(entries_[key.entry ^ 1U], key, ids);
+  }
+  /// Remembers a word, unless it has no ids or over kMostIds.
+  void put(const Key& key, std::span<const TokenId> ids) noexcept;
+
+ private:
+  static constexpr std::size_t kEntries = 16384;
+
+  /// A sequence lock, one cache line: a writer makes `head` odd, writes, and makes it even and
+  /// greater. A reader that finds it even and the same before and after has read what belongs
+  /// together; the order of the accesses sees to that (a reader that got a value of a later writer
+  /// sees that writer's odd head, too).
+  struct alignas(64) Entry {
+    std::atomic<std::uint64_t> head{0};  ///< writes << 16 | word's length << 8 | ids << 1 | busy
+    std::array<std::atomic<std::uint64_t>, 3> bytes{};
+    std::array<std::atomic<std::uint64_t>, kMostIds / 2> ids{};
+  };
+
+  static bool find_in(const Entry& entry, const Key& key, std::vector<TokenId>& ids);
+
+  std::unique_ptr<Entry[]> entries_;
+};
+
+inline WordCache::Key WordCache::key_of(std::string_view text, std::size_t begin,
+                                        std::size_t length) noexcept {
+  Key key{{0, 0, 0}, length, 0};
+  if (text.size() - begin >= kMostBytes) {  // as nearly always: whole loads, then masks
+    std::memcpy(key.bytes.data(), text.data() + begin, kMostBytes);
+    for (std::size_t i = 0; i < key.bytes.size(); ++i) {
+      const std::size_t own = length > 8 * i ? length - 8 * i : 0;
+      if (own < 8) key.bytes[i] &= (std::uint64_t{1} << (8 * own)) - 1;
+    }
+  } else {
+    std::memcpy(key.bytes.data(), text.data() + begin, length);
+  }
+  std::uint64_t hash = (key.bytes[0] ^ length << 56U) * kHashMultiplier;
+  hash = (hash ^ hash >> 32U ^ key.bytes[1]) * 0xD6E8FEB86659FD93U;
+  hash = (hash ^ hash >> 32U ^ key.bytes[2]) * kHashMultiplier;
+  key.entry = (hash >> 40U) % kEntries;
+  return key;
+}
+
+inline bool WordCache::find_in(const Entry& entry, const Key& key, std::vector<TokenId>& ids) {
+  const std::uint64_t head = entry.head.load(std::memory_order_acquire);
+  if ((head & 0xFF01U) != key.length << 8U) return false;
+  for (std::size_t i = 0; i < key.bytes.size(); ++i) {
+    if (entry.bytes[i].load(std::memory_order_acquire) != key.bytes[i]) return false;
+  }
+  const std::size_t count = (head & 0xFFU) >> 1U;
+  std::array<TokenId, kMostIds> found;
+  for (std::size_t i = 0; i < count; i += 2) {
+    const std::uint64_t pair = entry.ids[i / 2].load(std::memory_order_acquire);
+    found[i] = static_cast<TokenId>(pair & 0xFFFFFFFFU);
+    found[i + 1] = static_cast<TokenId>(pair >> 32U);
+  }
+  if (entry.head.load(std::memory_order_relaxed) != head) return false;
+  if (count == 1) {
+    ids.push_back(found[0]);
+  } else {
+    ids.insert(ids.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return true;
+}
+
+}  // namespace lore::engine
