@@ -90,17 +90,16 @@ int combining_class(char32_t c) noexcept {
   return c < 0x300 ? 0 : utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
 }
 
-constexpr auto kBytes = [] {
-  std::array<BertByte, 256> table{};
-  for (std::size_t i = 0; i < 0x80; ++i) {
-    const auto c = static_cast<char>(i);
-    const bool alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    table[i] = alphanumeric             ? BertByte::word
-               : space                  ? BertByte::space
-               : c < ' ' || c == '\x7F' ? BertByte::dropped
-                                        : BertByte::punctuation;
+/// What the search for the end of a stretch does at a byte.
+enum class AtByte : std::uint8_t { go_on, stop, perhaps_ideograph };
+
+constexpr auto kAtBytes = [] {
+  std::array<AtByte, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const bool stop = kBertBytes[i] == BertByte::space || kBertBytes[i] == BertByte::punctuation;
+    table[i] = stop                     ? AtByte::stop
+               : i >= 0xE4 && i <= 0xE9 ? AtByte::perhaps_ideograph
+                                        : AtByte::go_on;
   }
   return table;
 }();
@@ -120,17 +119,17 @@ void append(BertWord& word, char32_t c, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-BertByte bert_byte(char byte) noexcept { return kBytes[static_cast<unsigned char>(byte)]; }
-
 std::size_t bert_stretch_end(std::string_view text, std::size_t begin) noexcept {
   if (is_frequent_ideograph(text, begin)) return begin + 3;
   std::size_t at = begin + 1;
-  for (; at < text.size(); ++at) {
-    const BertByte kind = bert_byte(text[at]);
-    if (kind == BertByte::space || kind == BertByte::punctuation) break;
-    if (is_frequent_ideograph(text, at)) break;
+  for (;; ++at) {
+    while (at < text.size() && kAtBytes[static_cast<unsigned char>(text[at])] == AtByte::go_on) {
+      ++at;
+    }
+    if (at >= text.size()) return at;
+    if (kAtBytes[static_cast<unsigned char>(text[at])] == AtByte::stop) return at;
+    if (is_frequent_ideograph(text, at)) return at;
   }
-  return at;
 }
 
 bool BertWords::next(BertWord& word) {
@@ -159,7 +158,7 @@ bool BertWords::next_ascii(BertWord& word) {
       word.clear();
       return false;
     }
-    const BertByte kind = kBytes[byte];
+    const BertByte kind = kBertBytes[byte];
     if (kind == BertByte::dropped) continue;
     if (kind == BertByte::space || kind == BertByte::punctuation) {
       if (!word.bytes.empty()) break;
@@ -235,20 +234,19 @@ void BertWords::reorder_marks() {
 
 void BertWords::fold() {
   constexpr char32_t kCapitalDottedI = 0x130;  // the one whose lower case is two characters
-  std::vector<Piece> folded;
-  folded.reserve(pieces_.size());
+  folded_.clear();
   for (Piece piece : pieces_) {
     if (piece.code_point == kCapitalDottedI) {
       piece.code_point = U'i';
-      folded.push_back(piece);
+      folded_.push_back(piece);
       piece.code_point = 0x307;
     } else {
       piece.code_point =
           static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(piece.code_point)));
     }
-    folded.push_back(piece);
+    folded_.push_back(piece);
   }
-  pieces_ = std::move(folded);
+  pieces_.swap(folded_);
 }
 
 void BertWords::next_unicode(BertWord& word) {

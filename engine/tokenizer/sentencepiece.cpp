@@ -69,30 +69,13 @@ bool is_space(std::string_view text, std::size_t at) noexcept {
 /// A stretch of text whose merges do not reach beyond it, with U+2581 for spaces.
 struct SentencePieceTokenizer::Word {
   std::string text;
-  std::vector<Symbol> characters;   // of `text`
   std::vector<std::size_t> begins;  // where each byte of `text` starts in the source
-  std::vector<std::size_t> ends;    // and ends
+  std::vector<std::size_t> ends;    // and ends; both empty where nobody asks
   std::vector<Symbol> symbols;
   MergeScratch scratch;
 
-  void clear() {
-    text.clear();
-    characters.clear();
-    begins.clear();
-    ends.clear();
-  }
-  void add(std::string_view character, std::size_t begin, std::size_t end) {
-    const auto at = static_cast<std::uint32_t>(text.size());
-    text.append(character);
-    characters.push_back({at, static_cast<std::uint32_t>(text.size()), -1});
-    // A character that stands for other bytes (U+2581 for a space) comes from all of them; bytes of
-    // the text itself come each from itself.
-    const bool same = character.size() == end - begin;
-    for (std::size_t i = 0; i < character.size(); ++i) {
-      begins.push_back(same ? begin + i : begin);
-      ends.push_back(same ? begin + i + 1 : end);
-    }
-  }
+  std::size_t begin_of(std::size_t byte) const { return begins.empty() ? 0 : begins[byte]; }
+  std::size_t end_of(std::size_t byte) const { return ends.empty() ? 0 : ends[byte]; }
 };
 
 SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
@@ -127,6 +110,10 @@ void SentencePieceTokenizer::read_pieces() {
     const int byte = kind == TokenKind::byte ? byte_of(text) : -1;
     if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = id;
   }
+  for (std::size_t i = 0; i < ascii_pieces_.size(); ++i) {
+    const auto character = static_cast<char>(i);
+    ascii_pieces_[i] = find_piece({&character, 1});
+  }
 }
 
 void SentencePieceTokenizer::note_inner_spaces(std::string_view text) {
@@ -160,14 +147,34 @@ std::size_t SentencePieceTokenizer::word_end(std::string_view text, std::size_t 
   return text.size();
 }
 
-void SentencePieceTokenizer::fill(Word& word, std::string_view text, std::size_t begin,
-                                  std::size_t end, bool prefix) const {
-  word.clear();
-  if (prefix) word.add(kSpace, begin, begin);
-  for (std::size_t at = begin; at < end;) {
-    const std::size_t start = at;
-    utf8::next(text, at);
-    word.add(text[start] == ' ' ? kSpace : text.substr(start, at - start), start, at);
+void SentencePieceTokenizer::fill(Word& word, std::string_view source, bool prefix) {
+  word.text.assign(prefix ? kSpace : std::string_view{});
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t space = std::min(source.find(' ', at), source.size());
+    word.text.append(source, at, space - at);
+    if (space < source.size()) word.text.append(kSpace);
+    at = space + 1;
+  }
+  word.begins.clear();
+  word.ends.clear();
+}
+
+void SentencePieceTokenizer::fill_places(Word& word, std::string_view source, std::size_t begin,
+                                         bool prefix) {
+  // A character that stands for other bytes (U+2581 for a space) comes from all of them; bytes of
+  // the text itself come each from itself.
+  const auto add_space = [&](std::size_t from, std::size_t to) {
+    word.begins.insert(word.begins.end(), kSpace.size(), from);
+    word.ends.insert(word.ends.end(), kSpace.size(), to);
+  };
+  if (prefix) add_space(begin, begin);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] == ' ') {
+      add_space(begin + i, begin + i + 1);
+    } else {
+      word.begins.push_back(begin + i);
+      word.ends.push_back(begin + i + 1);
+    }
   }
 }
 
@@ -180,7 +187,9 @@ void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragme
     const std::size_t begin = at;
     at = word_end(stretch, begin, prefix);
     const auto encode_this = [&] {
-      fill(word, stretch, begin, at, prefix);
+      const std::string_view source = stretch.substr(begin, at - begin);
+      fill(word, source, prefix);
+      if (out.with_spans) fill_places(word, source, begin, prefix);
       encode_word(word, out);
     };
     if (prefix) {
@@ -195,12 +204,12 @@ void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragme
 void SentencePieceTokenizer::encode_word(Word& word, TokenSink& out) const {
   const TokenId whole = find_piece(word.text);
   if (whole != StringIndex::kNone && merges_to_itself(whole, word)) {
-    return out.add(whole, word.begins.front(), word.ends.back());
+    return out.add(whole, word.begin_of(0), word.end_of(word.text.size() - 1));
   }
   merge_word(word);
   for (const Symbol& symbol : word.symbols) {
     if (symbol.id >= 0) {
-      out.add(symbol.id, word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(symbol.id, word.begin_of(symbol.begin), word.end_of(symbol.end - 1));
     } else {
       append_bytes(word, symbol, out);
     }
@@ -220,9 +229,19 @@ bool SentencePieceTokenizer::merges_to_itself(TokenId id, Word& word) const {
 
 void SentencePieceTokenizer::merge_word(Word& word) const {
   const std::string_view text = word.text;
-  word.symbols = word.characters;
-  for (Symbol& symbol : word.symbols) {
-    symbol.id = find_piece(text.substr(symbol.begin, symbol.end - symbol.begin));
+  word.symbols.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    TokenId id = StringIndex::kNone;
+    if (byte < 0x80) {
+      ++at;
+      id = ascii_pieces_[byte];
+    } else {
+      utf8::next(text, at);
+      id = find_piece(text.substr(begin, at - begin));
+    }
+    word.symbols.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at), id});
   }
   const auto lookup = [&](const Symbol& left, const Symbol& right) -> Merge {
     const TokenId id = find_piece(text.substr(left.begin, right.end - left.begin));
@@ -242,12 +261,13 @@ void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol
   });
   if (!all) {
     if (vocabulary().unknown()) {
-      out.add(*vocabulary().unknown(), word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(*vocabulary().unknown(), word.begin_of(symbol.begin), word.end_of(symbol.end - 1));
     }
     return;
   }
   for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
-    out.add(byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begins[i], word.ends[i]);
+    out.add(byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begin_of(i),
+            word.end_of(i));
   }
 }
 

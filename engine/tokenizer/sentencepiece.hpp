@@ -42,8 +42,10 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
   bool may_merge_before(std::string_view text, std::size_t begin, std::size_t at,
                         bool prefix) const;
   std::size_t word_end(std::string_view text, std::size_t begin, bool prefix) const;
-  void fill(Word& word, std::string_view text, std::size_t begin, std::size_t end,
-            bool prefix) const;
+  /// Makes a word of its source.
+  static void fill(Word& word, std::string_view source, bool prefix);
+  /// Notes where its bytes come from; `begin`: where the source starts in the text.
+  static void fill_places(Word& word, std::string_view source, std::size_t begin, bool prefix);
   void encode_word(Word& word, TokenSink& out) const;
   void merge_word(Word& word) const;
   bool merges_to_itself(TokenId id, Word& word) const;
@@ -54,10 +56,11 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
   }
 
   bool add_space_prefix_;
-  StringIndex pieces_;                     // the tokens that merging may give, by their text
-  std::vector<std::uint32_t> priorities_;  // of each token: lower merges first
-  std::array<TokenId, 256> byte_tokens_;   // -1 where the vocabulary has none
-  StringTable before_space_;               // characters that stand before U+2581 inside some token
+  StringIndex pieces_;                       // the tokens that merging may give, by their text
+  std::vector<std::uint32_t> priorities_;    // of each token: lower merges first
+  std::array<TokenId, 256> byte_tokens_;     // -1 where the vocabulary has none
+  std::array<TokenId, 128> ascii_pieces_{};  // of the pieces of one ASCII character; likewise
+  StringTable before_space_;  // characters that stand before U+2581 inside some token
   std::array<bool, 128> ascii_before_space_{};             // those of one byte, a space for U+2581
   std::unique_ptr<std::atomic<WholeWord>[]> whole_words_;  // as BytePairTokenizer's
 };

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -17,8 +18,9 @@
 
 namespace lore::engine {
 
-/// Short words and their ids, in a table of fixed size (1 MiB) that forgets words for newer ones.
-/// It changes how fast an answer comes, never the answer: a word's ids are always the same.
+/// Short words and their ids, in a table of fixed size (2 MiB, of which the system gives what is
+/// used) that forgets words for newer ones. It changes how fast an answer comes, never the answer:
+/// a word's ids are always the same.
 ///
 /// Thread safety: any thread may call anything at any time; nobody waits.
 class WordCache {
@@ -35,7 +37,8 @@ class WordCache {
   /// The key of text[begin, begin + length).
   static Key key_of(std::string_view text, std::size_t begin, std::size_t length) noexcept;
 
-  WordCache() : entries_(std::make_unique<Entry[]>(kEntries)) {}
+  /// Throws std::bad_alloc.
+  WordCache();
 
   /// Appends the word's ids. False, with nothing appended, where the word is not known.
   bool find(const Key& key, std::vector<TokenId>& ids) const {
@@ -45,21 +48,26 @@ class WordCache {
   void put(const Key& key, std::span<const TokenId> ids) noexcept;
 
  private:
-  static constexpr std::size_t kEntries = 16384;
+  static constexpr std::size_t kEntries = 32768;
 
   /// A sequence lock, one cache line: a writer makes `head` odd, writes, and makes it even and
   /// greater. A reader that finds it even and the same before and after has read what belongs
   /// together; the order of the accesses sees to that (a reader that got a value of a later writer
   /// sees that writer's odd head, too).
-  struct alignas(64) Entry {
-    std::atomic<std::uint64_t> head{0};  ///< writes << 16 | word's length << 8 | ids << 1 | busy
-    std::array<std::atomic<std::uint64_t>, 3> bytes{};
-    std::array<std::atomic<std::uint64_t>, kMostIds / 2> ids{};
+  struct Entry {
+    std::uint64_t head;  ///< writes << 16 | word's length << 8 | ids << 1 | busy
+    std::array<std::uint64_t, 3> bytes;
+    std::array<std::uint64_t, kMostIds / 2> ids;  ///< two a number, the first in the low half
   };
+  static_assert(sizeof(Entry) == 64);
+  struct Free {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+  using Atomic = std::atomic_ref<std::uint64_t>;
 
-  static bool find_in(const Entry& entry, const Key& key, std::vector<TokenId>& ids);
+  static bool find_in(Entry& entry, const Key& key, std::vector<TokenId>& ids);
 
-  std::unique_ptr<Entry[]> entries_;
+  std::unique_ptr<Entry[], Free> entries_;  // zeros that the system gives at first touch
 };
 
 inline WordCache::Key WordCache::key_of(std::string_view text, std::size_t begin,
@@ -81,20 +89,20 @@ inline WordCache::Key WordCache::key_of(std::string_view text, std::size_t begin
   return key;
 }
 
-inline bool WordCache::find_in(const Entry& entry, const Key& key, std::vector<TokenId>& ids) {
-  const std::uint64_t head = entry.head.load(std::memory_order_acquire);
+inline bool WordCache::find_in(Entry& entry, const Key& key, std::vector<TokenId>& ids) {
+  const std::uint64_t head = Atomic(entry.head).load(std::memory_order_acquire);
   if ((head & 0xFF01U) != key.length << 8U) return false;
   for (std::size_t i = 0; i < key.bytes.size(); ++i) {
-    if (entry.bytes[i].load(std::memory_order_acquire) != key.bytes[i]) return false;
+    if (Atomic(entry.bytes[i]).load(std::memory_order_acquire) != key.bytes[i]) return false;
   }
   const std::size_t count = (head & 0xFFU) >> 1U;
   std::array<TokenId, kMostIds> found;
   for (std::size_t i = 0; i < count; i += 2) {
-    const std::uint64_t pair = entry.ids[i / 2].load(std::memory_order_acquire);
+    const std::uint64_t pair = Atomic(entry.ids[i / 2]).load(std::memory_order_acquire);
     found[i] = static_cast<TokenId>(pair & 0xFFFFFFFFU);
     found[i + 1] = static_cast<TokenId>(pair >> 32U);
   }
-  if (entry.head.load(std::memory_order_relaxed) != head) return false;
+  if (Atomic(entry.head).load(std::memory_order_relaxed) != head) return false;
   if (count == 1) {
     ids.push_back(found[0]);
   } else {

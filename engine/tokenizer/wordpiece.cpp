@@ -76,26 +76,25 @@ void WordPieceTokenizer::read_pieces() {
 
 void WordPieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
                                          bool /*after_token*/, TokenSink& out) const {
-  if (out.with_spans) return encode_words(text, fragment.begin, fragment.end, out);
   const std::string_view stretch = text.substr(0, fragment.end);
+  BertWords words({}, options_);
+  BertWord word;
+  const auto encode_words = [&](std::size_t begin, std::size_t end) {
+    words.read(text.substr(begin, end - begin));
+    while (words.next(word)) encode_word(word, begin, out);
+  };
+  if (out.with_spans) return encode_words(fragment.begin, fragment.end);
   for (std::size_t at = fragment.begin; at < fragment.end;) {
     const std::size_t begin = at++;
-    const BertByte kind = bert_byte(text[begin]);
-    if (kind == BertByte::space) continue;
-    if (kind == BertByte::punctuation) {
-      out.add(punctuation_[static_cast<unsigned char>(text[begin])], begin, at);
+    const auto byte = static_cast<unsigned char>(text[begin]);
+    if (kBertBytes[byte] == BertByte::space) continue;
+    if (kBertBytes[byte] == BertByte::punctuation) {
+      out.add(punctuation_[byte], begin, at);
       continue;
     }
     at = bert_stretch_end(stretch, begin);
-    encode_cached(stretch, begin, at, out, [&] { encode_words(text, begin, at, out); });
+    encode_cached(stretch, begin, at, out, [&] { encode_words(begin, at); });
   }
-}
-
-void WordPieceTokenizer::encode_words(std::string_view text, std::size_t begin, std::size_t end,
-                                      TokenSink& out) const {
-  BertWords words(text.substr(begin, end - begin), options_);
-  BertWord word;
-  while (words.next(word)) encode_word(word, begin, out);
 }
 
 void WordPieceTokenizer::encode_word(const BertWord& word, std::size_t base, TokenSink& out) const {

@@ -43,8 +43,6 @@ class WordPieceTokenizer final : public VocabularyTokenizer {
   TokenId find(const Pieces& pieces, std::string_view text) const {
     return pieces.index.find(text, [&](TokenId id) { return text_of(pieces, id); });
   }
-  void encode_words(std::string_view text, std::size_t begin, std::size_t end,
-                    TokenSink& out) const;
   void encode_word(const BertWord& word, std::size_t base, TokenSink& out) const;
 
   Pieces starts_;
