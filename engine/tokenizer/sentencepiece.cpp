@@ -46,24 +46,6 @@ int byte_of(std::string_view text) noexcept {
   return value;
 }
 
-/// The last character of a text that is not empty; the last byte where that ends no valid sequence.
-std::string_view last_character(std::string_view text) noexcept {
-  for (std::size_t length = 2; length <= std::min<std::size_t>(4, text.size()); ++length) {
-    // A byte that starts a sequence is never inside of another: reading may start there.
-    const std::string_view tail = text.substr(text.size() - length);
-    if (static_cast<unsigned char>(tail[0]) < 0xC0) continue;
-    std::size_t end = 0;
-    utf8::next(tail, end);
-    if (end == length) return tail;
-    break;
-  }
-  return text.substr(text.size() - 1);
-}
-
-bool is_space(std::string_view text, std::size_t at) noexcept {
-  return text.substr(at).starts_with(kSpace);
-}
-
 }  // namespace
 
 /// A stretch of text whose merges do not reach beyond it, with U+2581 for spaces.
@@ -80,7 +62,8 @@ struct SentencePieceTokenizer::Word {
 
 SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
     : VocabularyTokenizer(metadata, defaults()),
-      add_space_prefix_(metadata.get_bool("tokenizer.ggml.add_space_prefix").value_or(true)) {
+      add_space_prefix_(metadata.get_bool("tokenizer.ggml.add_space_prefix").value_or(true)),
+      pairs_(size()) {
   constexpr std::string_view kScores = "tokenizer.ggml.scores";
   if (!metadata.has(kScores)) {
     throw Error(ErrorCode::corrupt,
@@ -105,7 +88,7 @@ void SentencePieceTokenizer::read_pieces() {
     priorities_.push_back(priority_of(vocabulary().score(id)));
     if (merged) {
       pieces_.add(id, [this](TokenId number) { return text_of(number); });
-      note_inner_spaces(text);
+      pairs_.add(text);
     }
     const int byte = kind == TokenKind::byte ? byte_of(text) : -1;
     if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = id;
@@ -114,37 +97,6 @@ void SentencePieceTokenizer::read_pieces() {
     const auto character = static_cast<char>(i);
     ascii_pieces_[i] = find_piece({&character, 1});
   }
-}
-
-void SentencePieceTokenizer::note_inner_spaces(std::string_view text) {
-  for (std::size_t at = text.find(kSpace, 1); at != std::string_view::npos;
-       at = text.find(kSpace, at + 1)) {
-    const std::string_view before = last_character(text.substr(0, at));
-    if (before_space_.find(before) != StringTable::kNone) continue;
-    before_space_.add(before);
-    before_space_.index(static_cast<std::int32_t>(before_space_.size() - 1));
-    const auto byte = static_cast<unsigned char>(before == kSpace ? ' ' : before[0]);
-    if (byte < 0x80) ascii_before_space_[byte] = true;
-  }
-}
-
-bool SentencePieceTokenizer::may_merge_before(std::string_view text, std::size_t begin,
-                                              std::size_t at, bool prefix) const {
-  if (at == begin) return !prefix || ascii_before_space_[' '];
-  const auto byte = static_cast<unsigned char>(text[at - 1]);
-  if (byte < 0x80) return ascii_before_space_[byte];
-  return before_space_.find(last_character(text.substr(begin, at - begin))) != StringTable::kNone;
-}
-
-/// The text is cut before each space that no token joins to the character before it: merges cannot
-/// cross such a place, so every stretch can be merged alone.
-std::size_t SentencePieceTokenizer::word_end(std::string_view text, std::size_t begin,
-                                             bool prefix) const {
-  for (std::size_t at = begin; at < text.size(); ++at) {
-    const bool space = text[at] == ' ' || (text[at] == kSpace[0] && is_space(text, at));
-    if (space && !may_merge_before(text, begin, at, prefix)) return at;
-  }
-  return text.size();
 }
 
 void SentencePieceTokenizer::fill(Word& word, std::string_view source, bool prefix) {
@@ -178,6 +130,7 @@ void SentencePieceTokenizer::fill_places(Word& word, std::string_view source, st
   }
 }
 
+/// The text is cut where no merge can cross: every stretch can be merged alone.
 void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
                                              bool after_token, TokenSink& out) const {
   Word word;
@@ -185,7 +138,7 @@ void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragme
   bool prefix = add_space_prefix_ && after_token;
   for (std::size_t at = fragment.begin; at < fragment.end;) {
     const std::size_t begin = at;
-    at = word_end(stretch, begin, prefix);
+    at = pairs_.stretch_end(stretch, begin, prefix);
     const auto encode_this = [&] {
       const std::string_view source = stretch.substr(begin, at - begin);
       fill(word, source, prefix);

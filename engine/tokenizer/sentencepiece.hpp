@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/tokenizer/character_pairs.hpp"
 #include "engine/tokenizer/merge.hpp"
 #include "engine/tokenizer/string_table.hpp"
 #include "engine/tokenizer/vocabulary_tokenizer.hpp"
@@ -36,12 +37,6 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
   struct Word;
 
   void read_pieces();
-  void note_inner_spaces(std::string_view text);
-  /// Whether merges may join a space to the character that ends before `at`, in a text that starts
-  /// at `begin` (with a space in front of it, where `prefix`).
-  bool may_merge_before(std::string_view text, std::size_t begin, std::size_t at,
-                        bool prefix) const;
-  std::size_t word_end(std::string_view text, std::size_t begin, bool prefix) const;
   /// Makes a word of its source.
   static void fill(Word& word, std::string_view source, bool prefix);
   /// Notes where its bytes come from; `begin`: where the source starts in the text.
@@ -60,8 +55,7 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
   std::vector<std::uint32_t> priorities_;    // of each token: lower merges first
   std::array<TokenId, 256> byte_tokens_;     // -1 where the vocabulary has none
   std::array<TokenId, 128> ascii_pieces_{};  // of the pieces of one ASCII character; likewise
-  StringTable before_space_;  // characters that stand before U+2581 inside some token
-  std::array<bool, 128> ascii_before_space_{};             // those of one byte, a space for U+2581
+  CharacterPairs pairs_;
   std::unique_ptr<std::atomic<WholeWord>[]> whole_words_;  // as BytePairTokenizer's
 };
 

@@ -273,7 +273,7 @@ constexpr Row kRows[] = {
 /// Sends text[begin, end) through the stages, each word of one through the next.
 void run_stages(std::span<const SplitStage> stages, std::string_view text, std::size_t begin,
                 std::size_t end, WordSink sink) {
-  if (stages.empty()) return sink(begin, end);
+  if (stages.size() == 1) return stages.front()(text, begin, end, sink);
   stages.front()(text, begin, end, [&](std::size_t from, std::size_t to) {
     run_stages(stages.subspan(1), text, from, to, sink);
   });

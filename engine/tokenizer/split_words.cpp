@@ -54,8 +54,8 @@ class Reader {
  private:
   /// The class of an ASCII character, or none.
   CharacterClass ascii_kind() const noexcept {
-    const unsigned char here = at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : 0x80;
-    return here < 0x80 ? unicode::ascii::kClasses[here] : CharacterClass::none;
+    if (done()) return CharacterClass::none;
+    return unicode::ascii::kClasses[static_cast<unsigned char>(text_[at_])];
   }
 
   std::string_view text_;

@@ -51,7 +51,7 @@ CharacterClass look_up(char32_t code_point) noexcept {
 }  // namespace
 
 CharacterClass class_of(char32_t code_point) noexcept {
-  return code_point < ascii::kClasses.size() ? ascii::kClasses[code_point] : look_up(code_point);
+  return code_point < 0x80 ? ascii::kClasses[code_point] : look_up(code_point);
 }
 
 Character any_character_at(std::string_view text, std::size_t offset) noexcept {

@@ -32,9 +32,10 @@ constexpr CharacterClass class_of(char c) noexcept {
                                                     : CharacterClass::punctuation;
 }
 
+/// By byte; none for those that are no ASCII.
 inline constexpr auto kClasses = [] {
-  std::array<CharacterClass, 128> table{};
-  for (std::size_t i = 0; i < table.size(); ++i) table[i] = class_of(static_cast<char>(i));
+  std::array<CharacterClass, 256> table{};
+  for (std::size_t i = 0; i < 128; ++i) table[i] = class_of(static_cast<char>(i));
   return table;
 }();
 

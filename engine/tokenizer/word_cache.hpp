@@ -42,12 +42,17 @@ class WordCache {
 
   /// Appends the word's ids. False, with nothing appended, where the word is not known.
   bool find(const Key& key, std::vector<TokenId>& ids) const {
-    return find_in(entries_[key.entry], key, ids) || find_in(entries_[key.entry ^ 1U], key, ids);
+    // Which of the two places is a coin toss, and better no branch.
+    const std::uint64_t first = Atomic(entries_[key.entry].bytes[0]).load(kRelaxed);
+    const bool second = first != key.bytes[0];
+    return find_in(entries_[key.entry ^ static_cast<std::size_t>(second)], key, ids) ||
+           (!second && find_in(entries_[key.entry ^ 1U], key, ids));
   }
   /// Remembers a word, unless it has no ids or over kMostIds.
   void put(const Key& key, std::span<const TokenId> ids) noexcept;
 
  private:
+  static constexpr auto kRelaxed = std::memory_order_relaxed;
   static constexpr std::size_t kEntries = 32768;
 
   /// A sequence lock, one cache line: a writer makes `head` odd, writes, and makes it even and
@@ -65,20 +70,30 @@ class WordCache {
   };
   using Atomic = std::atomic_ref<std::uint64_t>;
 
+  static constexpr auto masks();
   static bool find_in(Entry& entry, const Key& key, std::vector<TokenId>& ids);
 
   std::unique_ptr<Entry[], Free> entries_;  // zeros that the system gives at first touch
 };
 
+/// Keep the first so many of 24 bytes.
+constexpr auto WordCache::masks() {
+  std::array<std::array<std::uint64_t, 3>, kMostBytes + 1> masks{};
+  for (std::size_t length = 0; length < masks.size(); ++length) {
+    for (std::size_t byte = 0; byte < length; ++byte) {
+      masks[length][byte / 8] |= std::uint64_t{0xFF} << (8 * (byte % 8));
+    }
+  }
+  return masks;
+}
+
 inline WordCache::Key WordCache::key_of(std::string_view text, std::size_t begin,
                                         std::size_t length) noexcept {
   Key key{{0, 0, 0}, length, 0};
   if (text.size() - begin >= kMostBytes) {  // as nearly always: whole loads, then masks
+    static constexpr auto kMasks = masks();
     std::memcpy(key.bytes.data(), text.data() + begin, kMostBytes);
-    for (std::size_t i = 0; i < key.bytes.size(); ++i) {
-      const std::size_t own = length > 8 * i ? length - 8 * i : 0;
-      if (own < 8) key.bytes[i] &= (std::uint64_t{1} << (8 * own)) - 1;
-    }
+    for (std::size_t i = 0; i < key.bytes.size(); ++i) key.bytes[i] &= kMasks[length][i];
   } else {
     std::memcpy(key.bytes.data(), text.data() + begin, length);
   }
