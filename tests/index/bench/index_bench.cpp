@@ -116,5 +116,6 @@ int main(int count, char** arguments) {
                       : otherwise;
   };
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  lore::index::run(number(1, 100'000), number(2, 384), number(3, 150), number(4, VectorIndex::kExactCodes));
+  lore::index::run(number(1, 100'000), number(2, 384), number(3, 150),
+                   number(4, lore::index::VectorIndex::kExactCodes));
 }
