@@ -58,7 +58,7 @@ WordPieceTokenizer::WordPieceTokenizer(const Metadata& metadata)
       metadata.get_bool("tokenizer.ggml.normalizer.strip_accents").value_or(options_.lowercase);
   for (std::size_t i = 0; i < punctuation_.size(); ++i) {
     const auto character = static_cast<char>(i);
-    const TokenId id = find(starts_, {&character, 1});
+    const TokenId id = find_piece(starts_, {&character, 1});
     punctuation_[i] = id == StringIndex::kNone ? *vocabulary().unknown() : id;
   }
 }
@@ -111,7 +111,7 @@ void WordPieceTokenizer::encode_word(const BertWord& word, std::size_t base, Tok
     while (offset(end) - offset(start) > pieces.index.longest() && end > start) --end;
     TokenId found = StringIndex::kNone;
     for (; end > start; --end) {
-      found = find(pieces, bytes.substr(offset(start), offset(end) - offset(start)));
+      found = find_piece(pieces, bytes.substr(offset(start), offset(end) - offset(start)));
       if (found != StringIndex::kNone) break;
     }
     fits = found != StringIndex::kNone;

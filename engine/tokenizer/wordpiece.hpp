@@ -40,7 +40,7 @@ class WordPieceTokenizer final : public VocabularyTokenizer {
   std::string_view text_of(const Pieces& pieces, TokenId id) const {
     return vocabulary().text(id).substr(pieces.skipped);
   }
-  TokenId find(const Pieces& pieces, std::string_view text) const {
+  TokenId find_piece(const Pieces& pieces, std::string_view text) const {
     return pieces.index.find(text, [&](TokenId id) { return text_of(pieces, id); });
   }
   void encode_word(const BertWord& word, std::size_t base, TokenSink& out) const;

@@ -106,7 +106,7 @@ TEST(CharacterPairs, CutsWhereNoTokenHoldsBothSides) {
   pairs.add("\u2581ab");
   pairs.add("a\u00e9");
   pairs.add("\u65e5\u672c");
-  const auto cut = [&](std::string text, bool prefix) {
+  const auto cut = [&](const std::string& text, bool prefix) {
     return pairs.stretch_end(text, 0, prefix);
   };
   EXPECT_EQ(cut(" abab", false), 3U);  // no token holds "ba"
