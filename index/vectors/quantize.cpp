@@ -109,7 +109,8 @@ RowCode quantize_row(std::span<const float> row, std::span<const float> directio
     const int code = std::clamp(static_cast<int>(value + (value < 0 ? -0.5 : 0.5)), -127, 127);
     codes[i] = static_cast<std::int8_t>(code);
     fine.add(rest[i], double{result.scale} * code);
-    coarse.add(rest[i], double{result.scale} * ((code + 128) / 16 * 16 - 120));
+    const int middle = (code + 128) / 16 * 16 - 120;  // of the codes with these upper bits
+    coarse.add(rest[i], double{result.scale} * middle);
     across += rest[i] * double{direction[i]};
   }
   result.fine = fine.error();

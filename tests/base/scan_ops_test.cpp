@@ -57,7 +57,7 @@ class ScanOps : public ::testing::TestWithParam<const ScanTable*> {
       std::int64_t coarse_sum = 0;
       std::int64_t fine_sum = 0;
       for (std::size_t i = 0; i < 2 * bytes; ++i) {
-        const int code = rows.codes[2 * r * bytes + i];
+        const std::int64_t code = rows.codes[2 * r * bytes + i];
         coarse_sum += (code + 128) / 16 * coarse[i];
         fine_sum += code * fine[i];
       }

@@ -343,8 +343,9 @@ TEST(Quantize, BoundsWhatTheCodesHide) {
     std::int64_t magnitude = 0;
     for (std::size_t i = 0; i < dimension; ++i) {
       exact += double{row[i]} * query[i];
-      fine += codes[i] * asked.fine.codes[i];
-      coarse += ((codes[i] + 128) / 16 * 16 - 120) * asked.coarse.codes[i];
+      fine += std::int64_t{codes[i]} * asked.fine.codes[i];
+      const std::int64_t middle = (codes[i] + 128) / 16 * 16 - 120;
+      coarse += middle * asked.coarse.codes[i];
       magnitude += 128 * std::abs(std::int64_t{asked.fine.codes[i]});
     }
     const auto expect_within = [&](std::int64_t product, float scale, const CodeError& error,

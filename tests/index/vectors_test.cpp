@@ -18,7 +18,6 @@ namespace {
 
 using test::kDimension;
 using test::unit_vector;
-using ::testing::IsEmpty;
 
 std::uint64_t checksum_of(std::string_view text) {
   Checksum checksum;
