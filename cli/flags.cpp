@@ -39,7 +39,8 @@ void CommonFlags::declare(CLI::App& verb) {
       ->check(CLI::Range(0U, 512U))
       ->group("Common");
   add_value(verb, "--kernels", kernels,
-            "Instruction set: auto (the widest), scalar, avx2, avxvnni, avx512 or amx", "NAME")
+            "Instruction set: auto (the widest), scalar, sse41, avx2, avxvnni, avx512, amx or neon",
+            "NAME")
       ->group("Common");
   add_switch(verb, "-q,--quiet", quiet, "Say nothing but results and errors")->group("Common");
   add_switch(verb, "-v,--verbose", verbose, "Say more about what is done")->group("Common");

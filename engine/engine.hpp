@@ -29,7 +29,7 @@ std::string_view pooling_name(Pooling pooling) noexcept;
 Pooling parse_pooling(std::string_view name);
 
 struct ModelOptions {
-  std::string kernels = "auto";  ///< auto, scalar, avx2, avxvnni, avx512, amx
+  std::string kernels = "auto";  ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
 };
 
 /// What a model file says of itself.

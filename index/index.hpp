@@ -211,7 +211,7 @@ class Writer {
   virtual void set_setting(std::string_view key, std::string_view value) = 0;
   virtual std::optional<std::string> setting(std::string_view key) const = 0;
 
-  /// Builds and publishes a FAISS generation where enough has changed since the last one (or where
+  /// Builds and publishes a vector file where enough has changed since the last one (or where
   /// there is none, or it is unsound); truncates the WAL.
   virtual void publish() = 0;
   /// Puts right what check() finds and can be rebuilt from SQLite.

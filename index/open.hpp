@@ -15,7 +15,7 @@ struct WriterOptions {
   unsigned wait_seconds = 5;
   LogSink log;
   FileLayer* files = nullptr;  ///< for vector files; null takes the system's
-  std::size_t flat_limit = VectorIndex::kFlatLimit;
+  std::size_t exact_codes = VectorIndex::kExactCodes;
 };
 
 std::unique_ptr<Writer> open_writer(const std::filesystem::path& folder,

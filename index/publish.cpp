@@ -66,7 +66,7 @@ void publish_generation(Database& database, const ModelFingerprint& model,
     totals.reset();
     if (count > 0) {
       const VectorIndex index =
-          VectorIndex::build(model.dimension, count, source, target.flat_limit);
+          VectorIndex::build(model.dimension, count, source, target.exact_codes);
       const PublishedFile published = publish_file(target.folder, index, target.files);
       record.file = published.name;
       record.bytes = published.bytes;

@@ -13,7 +13,7 @@ namespace lore::index {
 struct PublishTarget {
   std::filesystem::path folder;
   FileLayer& files;
-  std::size_t flat_limit;
+  std::size_t exact_codes;  ///< VectorIndex::kExactCodes, or a test's
 };
 
 /// Whether the vector file is missing, unsound, or so far behind that searching what is newer costs

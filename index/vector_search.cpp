@@ -28,10 +28,33 @@ void scan(Database& database, const ModelFingerprint& model, std::span<const flo
       });
 }
 
+// False where the file does not tell enough of them apart, so that all are to be compared.
+bool add_from_exact(Database& database, const ModelFingerprint& model, const ExactIndex& index,
+                    const simd::ScanTable& scan, std::span<const float> query, std::size_t limit,
+                    TopList& best) {
+  VectorReader reader(database, query.size());
+  std::vector<float> row(query.size());
+  // More than the limit, since some may be gone: a fifth at most, or the file is made anew.
+  for (std::size_t wanted = limit + limit / 4 + 8;; wanted *= 4) {
+    const auto found = index.candidates(query, wanted, scan);
+    if (!found) return false;
+    TopList stored(limit);
+    for (const ExactIndex::Candidate& candidate : found->best_first) {
+      // Equal scores go on: the id decides.
+      if (stored.full() && candidate.upper < stored.worst().score) break;
+      if (!reader.read(candidate.id, row)) continue;
+      stored.add(candidate.id, cosine(row, query, model.normalized));
+    }
+    const bool all_seen = found->best_first.size() == index.size();
+    if (!all_seen && !(stored.full() && stored.worst().score >= found->floor)) continue;
+    for (const TopList::Entry& entry : stored.sorted()) best.add(entry.id, entry.score);
+    return true;
+  }
+}
+
 // False where the file gives too few that are still stored, and only a scan tells more.
-bool add_from_generation(Database& database, const ModelFingerprint& model,
-                         const VectorIndex& index, std::span<const float> query, std::size_t limit,
-                         TopList& best) {
+bool add_from_lists(Database& database, const ModelFingerprint& model, const ListIndex& index,
+                    std::span<const float> query, std::size_t limit, TopList& best) {
   VectorReader reader(database, query.size());
   std::vector<float> row(query.size());
   for (std::size_t wanted = 2 * limit + 16;; wanted *= 4) {
@@ -50,14 +73,26 @@ bool add_from_generation(Database& database, const ModelFingerprint& model,
   }
 }
 
+// Of rows whose float32 products leave float's range or its precision.
+float extreme_cosine(std::span<const float> row, std::span<const float> query) {
+  double product = 0;
+  double squared = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    product += double{row[i]} * double{query[i]};
+    squared += double{row[i]} * double{row[i]};
+  }
+  return squared > 0 ? static_cast<float>(product / std::sqrt(squared)) : 0;
+}
+
 }  // namespace
 
 float cosine(std::span<const float> row, std::span<const float> query, bool normalized) {
   const simd::VectorTable& ops = simd::best_vector_table();
   const float product = ops.dot_f32(row.data(), query.data(), query.size());
   if (normalized) return product;
-  const float norm = std::sqrt(ops.dot_f32(row.data(), row.data(), row.size()));
-  return norm > 0 ? product / norm : 0;
+  const float squared = ops.dot_f32(row.data(), row.data(), row.size());
+  if (squared > 0x1p-60F && squared < 0x1p60F) return product / std::sqrt(squared);
+  return extreme_cosine(row, query);
 }
 
 bool normalize(std::span<float> vector) {
@@ -69,8 +104,9 @@ bool normalize(std::span<float> vector) {
   return true;
 }
 
-VectorSearch::VectorSearch(std::filesystem::path folder, const LogSink& log)
-    : folder_(std::move(folder)), log_(log) {}
+VectorSearch::VectorSearch(std::filesystem::path folder, const LogSink& log,
+                           const simd::ScanTable& scan)
+    : folder_(std::move(folder)), log_(log), scan_(scan) {}
 
 const VectorIndex* VectorSearch::generation(Database& database, const ModelFingerprint& model) {
   const std::optional<GenerationRecord> record = read_generation(database);
@@ -110,6 +146,7 @@ std::vector<TopList::Entry> VectorSearch::search(Database& database, const Model
                                                  std::span<const float> query, std::size_t limit,
                                                  const std::vector<std::int64_t>* documents) {
   TopList best(limit);
+  if (limit == 0) return {};
   RowRange range;
   if (documents != nullptr) {
     // The file cannot tell chunks of one document from others: an exact scan of the few is both
@@ -117,9 +154,11 @@ std::vector<TopList::Entry> VectorSearch::search(Database& database, const Model
     range.filtered = true;
     range.documents = *documents;
   } else if (const VectorIndex* index = generation(database, model)) {
-    if (add_from_generation(database, model, *index, query, limit, best)) {
-      range.above = record_.highest_id;
-    }
+    const ExactIndex* const exact = index->exact();
+    const bool added = exact != nullptr
+                           ? add_from_exact(database, model, *exact, scan_, query, limit, best)
+                           : add_from_lists(database, model, *index->lists(), query, limit, best);
+    if (added) range.above = record_.highest_id;
   }
   scan(database, model, query, range, best);
   return best.sorted();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "base/simd/scan_ops.hpp"
 #include "index/index.hpp"
 #include "index/store/catalog.hpp"
 #include "index/vectors/top_list.hpp"
@@ -17,13 +18,15 @@
 namespace lore::index {
 
 /// Every score that leaves this class is computed from the vector stored in SQLite; the file only
-/// says which chunks are worth scoring. Where the file is missing or not as recorded, all stored
+/// says which chunks are worth scoring. Where the file is an ExactIndex, ids and scores are those
+/// of a scan of all stored vectors, bit for bit. Where it is missing or not as recorded, all stored
 /// vectors are scanned instead.
 ///
 /// Thread safety: one thread at a time.
 class VectorSearch {
  public:
-  VectorSearch(std::filesystem::path folder, const LogSink& log);
+  VectorSearch(std::filesystem::path folder, const LogSink& log,
+               const simd::ScanTable& scan = simd::best_scan_table());
 
   /// Up to `limit` chunks by descending cosine, equal ones by ascending id. query: [dimension],
   /// unit length. `documents`: only chunks of these, where given. Expects an open transaction.
@@ -39,6 +42,7 @@ class VectorSearch {
  private:
   std::filesystem::path folder_;
   LogSink log_;
+  const simd::ScanTable& scan_;
   std::optional<VectorIndex> loaded_;
   GenerationRecord record_;  // of loaded_, or of what was refused
   std::string refusal_;

@@ -43,7 +43,7 @@ class WriterImpl final : public Writer {
              const WriterOptions& options)
       : places_(prepared(folder)),
         files_(options.files != nullptr ? *options.files : system_files()),
-        flat_limit_(options.flat_limit),
+        exact_codes_(options.exact_codes),
         lock_(places_.folder(), options.wait_seconds),
         database_(places_.database(), OpenMode::create),
         vectors_(places_.folder(), options.log),
@@ -126,7 +126,7 @@ class WriterImpl final : public Writer {
       wanted = needs_generation(database_, vectors_, model_);
       snapshot.commit();
     }
-    if (wanted) publish_generation(database_, model_, {places_.folder(), files_, flat_limit_});
+    if (wanted) publish_generation(database_, model_, {places_.folder(), files_, exact_codes_});
     leave_no_wal();
   }
 
@@ -199,7 +199,7 @@ class WriterImpl final : public Writer {
 
   Places places_;
   FileLayer& files_;
-  std::size_t flat_limit_;
+  std::size_t exact_codes_;
   WriterLock lock_;
   mutable Database database_;  // reading moves its statements
   VectorSearch vectors_;
@@ -207,7 +207,7 @@ class WriterImpl final : public Writer {
 };
 
 CheckReport WriterImpl::repair() {
-  return repair_index(database_, vectors_, model_, {places_.folder(), files_, flat_limit_});
+  return repair_index(database_, vectors_, model_, {places_.folder(), files_, exact_codes_});
 }
 
 }  // namespace

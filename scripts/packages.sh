@@ -10,6 +10,8 @@ LORE_BUILD_PACKAGES=(
 LORE_MODEL_PACKAGES=(python3 python3-pip ca-certificates)
 LORE_TEST_PACKAGES=(clang-14 clang-tidy-14 clang-format-14 libomp-14-dev poppler-utils python3 git
                     valgrind)
+# For scripts/test_other_machines.sh: emulators, a compiler for ARM, and GoogleTest to compile with it.
+LORE_MACHINE_PACKAGES=(qemu-user g++-aarch64-linux-gnu libc6-dev-arm64-cross googletest)
 
 # Prints those of its arguments that are not installed.
 lore_missing_packages() {

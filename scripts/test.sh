@@ -10,7 +10,7 @@ usage() {
 Usage: scripts/test.sh [--full]
 
   --full   run every test on every kernel table of this processor (else the long ones run on the
-           widest table only)
+           widest table only), and the kernel tests on emulated older x86 and ARM processors
 
 Installs the Debian packages that are missing, builds in build/release and build/asan, fetches the
 models that the tests use, runs all tests in the release build and the unit tests again with address
@@ -21,9 +21,10 @@ LORE_TEST_SMALL=1 fetches only the two small models; the tests of the others are
 USAGE
 }
 
+full=
 for argument in "$@"; do
   case $argument in
-    --full) export LORE_TEST_FULL=1 ;;
+    --full) full=1; export LORE_TEST_FULL=1 ;;
     -h | --help) usage; exit 0 ;;
     *) echo "test: unknown argument $argument (see --help)" >&2; exit 2 ;;
   esac
@@ -58,6 +59,10 @@ step "Tests: unit, with sanitizers"
 ctest --preset asan -L unit --parallel "$jobs" --progress || failed+=("sanitizers")
 step "Tests: all, release"
 ctest --preset release --parallel "$jobs" --progress || failed+=("release")
+if [ -n "$full" ]; then
+  step "Tests: other machines, emulated"
+  scripts/test_other_machines.sh || failed+=("other machines")
+fi
 
 step "Done"
 if [ ${#failed[@]} -gt 0 ]; then

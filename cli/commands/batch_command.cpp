@@ -18,12 +18,15 @@ class BatchCommand : public Command {
   void declare(CLI::App& verb) override {
     verb.add_option("FILE", input_, "Questions: a line each, or with id and question")->required();
     index_.declare(verb);
-    add_value(verb, "-o,--output", output_,
-              "Write the answers here, each safe on the disk before the next is begun", "FILE");
+    add_value(
+        verb, "-o,--output", output_,
+        "Write the answers here, in the order of the questions, each safe on the disk at once",
+        "FILE");
     add_switch(
         verb, "--resume", options_.resume,
         "Go on with the file of -o: answered questions are left alone, failed ones repeated");
-    add_value(verb, "--jobs", options_.jobs, "Questions to work on at once", "N")
+    add_value(verb, "--jobs", options_.jobs,
+              "Questions that are answered together, sharing each pass over the model", "N")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     add_switch(verb, "--json", json_, "Changes nothing: answers are JSON lines in any case");

@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 
-#include "base/utf8.hpp"
-
 namespace lore::engine {
 namespace {
 
@@ -35,14 +33,19 @@ constexpr auto kToByte = [] {
 
 char32_t byte_to_character(unsigned char byte) noexcept { return kToCharacter[byte]; }
 
-std::optional<std::string> decode_spelling(std::string_view spelling) {
-  std::string bytes;
-  for (std::size_t offset = 0; offset < spelling.size();) {
-    const char32_t c = utf8::next(spelling, offset);
-    if (c >= kCharacters || kToByte[c] < 0) return std::nullopt;
+bool append_spelled(std::string_view spelling, std::string& bytes) {
+  for (std::size_t i = 0; i < spelling.size(); ++i) {
+    std::size_t c = static_cast<unsigned char>(spelling[i]);
+    if (c >= 0x80) {  // of two bytes: no other ones spell a byte
+      if (c < 0xC2 || c > 0xC5 || i + 1 == spelling.size()) return false;
+      const std::size_t second = static_cast<unsigned char>(spelling[++i]);
+      if ((second & 0xC0U) != 0x80U) return false;
+      c = (c & 0x1FU) << 6U | (second & 0x3FU);
+    }
+    if (c >= kCharacters || kToByte[c] < 0) return false;
     bytes.push_back(static_cast<char>(kToByte[c]));
   }
-  return bytes;
+  return true;
 }
 
 }  // namespace lore::engine

@@ -2,7 +2,6 @@
 // Source: GPT-2 (bytes that print keep their character, the others are numbered from U+0100 on).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +10,8 @@ namespace lore::engine {
 /// The character that spells a byte.
 char32_t byte_to_character(unsigned char byte) noexcept;
 
-/// The bytes that a token spells, or nothing where it holds a character that spells no byte.
-std::optional<std::string> decode_spelling(std::string_view spelling);
+/// Appends the bytes that a token spells. False, with some of them appended, where it holds a
+/// character that spells no byte.
+bool append_spelled(std::string_view spelling, std::string& bytes);
 
 }  // namespace lore::engine

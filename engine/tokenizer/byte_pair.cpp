@@ -1,9 +1,9 @@
 #include "engine/tokenizer/byte_pair.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
-#include "base/utf8.hpp"
 #include "engine/gguf/quote.hpp"
 #include "engine/tokenizer/byte_encoding.hpp"
 #include "lore/error.hpp"
@@ -34,7 +34,9 @@ VocabularyDefaults defaults(const PreTokenizer& pre_tokenizer) {
 
 }  // namespace
 
-void MergeTable::reserve(std::size_t count) { slots_.assign(std::bit_ceil(2 * count + 2), {}); }
+void MergeTable::reserve(std::size_t count) {
+  slots_.assign(std::bit_ceil(count + count / 2 + 2), {});
+}
 
 const MergeTable::Slot* MergeTable::slot_of(TokenId left, TokenId right) const noexcept {
   const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
@@ -74,19 +76,27 @@ BytePairTokenizer::BytePairTokenizer(const Metadata& metadata)
 
 /// Special tokens spell themselves; no text but a parsed one gives them.
 void BytePairTokenizer::read_bytes() {
-  bytes_.reserve(size() + size() / 64, 8 * size());
+  const std::size_t with_merges = size() + size() / 64;
+  bytes_.reserve(with_merges, 8 * size(), with_merges);
+  std::string bytes;
   for (std::size_t i = 0; i < size(); ++i) {
     const auto id = static_cast<TokenId>(i);
     const TokenKind kind = vocabulary().kind(id);
     const bool ordinary = kind != TokenKind::control && kind != TokenKind::unknown;
-    const auto bytes = ordinary ? decode_spelling(vocabulary().text(id)) : std::nullopt;
-    bytes_.add(bytes.value_or(std::string{}));
-    bytes_.index(id);
+    bytes.clear();
+    const bool spelled = ordinary && append_spelled(vocabulary().text(id), bytes);
+    bytes_.add(spelled ? std::string_view(bytes) : std::string_view{});
+    if (!bytes_.index(id) && spelled && !bytes.empty()) all_differ_ = false;
   }
 }
 
-/// The number of the symbol with these bytes; a new one where it is no token.
-TokenId BytePairTokenizer::symbol_of(std::string_view bytes) {
+/// The number of the symbol with these bytes; a new one where it is no token. `guess`: the number
+/// that it probably has, which spares the look-up.
+TokenId BytePairTokenizer::symbol_of(std::string_view bytes, TokenId guess) {
+  if (all_differ_ && vocabulary().contains(guess) &&
+      bytes_[static_cast<std::size_t>(guess)] == bytes) {
+    return guess;
+  }
   TokenId symbol = bytes_.find(bytes);
   if (symbol == StringTable::kNone) {
     symbol = static_cast<TokenId>(bytes_.size());
@@ -111,40 +121,46 @@ void BytePairTokenizer::read_merges(const Metadata& metadata) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30U;  // vocabularies take some megabytes
   if (bytes > kMostBytes) fail("is larger than any real vocabulary");
   merges_.reserve(merges->size());
+  std::string both;      // the bytes of the two symbols, end to end
+  TokenId product = -1;  // of the merge before: most vocabularies list products in this order
   std::uint32_t rank = 0;
   for (const std::string& merge : *merges) {
-    const std::size_t space = merge.find(' ', 1);
-    const auto left = space == std::string::npos
-                          ? std::nullopt
-                          : decode_spelling(std::string_view(merge).substr(0, space));
-    const auto right = space == std::string::npos
-                           ? std::nullopt
-                           : decode_spelling(std::string_view(merge).substr(space + 1));
-    if (!left || !right || left->empty() || right->empty()) {
+    const std::size_t space = std::min(merge.find(' ', 1), merge.size());
+    const std::string_view spelled = merge;
+    both.clear();
+    const bool left = append_spelled(spelled.substr(0, space), both);
+    const std::size_t middle = both.size();
+    const bool right = append_spelled(spelled.substr(std::min(space + 1, merge.size())), both);
+    if (!left || !right || middle == 0 || middle == both.size()) {
       fail("holds " + gguf::quote(merge) + " at place " + std::to_string(rank) +
            ", which is no pair");
     }
-    merges_.add(symbol_of(*left), symbol_of(*right), {rank, symbol_of(*left + *right)});
+    const std::string_view symbols = both;
+    product = symbol_of(symbols, product + 1);
+    merges_.add(symbol_of(symbols.substr(0, middle)), symbol_of(symbols.substr(middle)),
+                {rank, product});
     ++rank;
   }
 }
 
 void BytePairTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
-                                        bool /*after_token*/, Encoding& out) const {
+                                        bool /*after_token*/, TokenSink& out) const {
   MergeScratch scratch;
   std::vector<Symbol> symbols;
   pre_tokenizer_.split(text, fragment.begin, fragment.end, [&](std::size_t begin, std::size_t end) {
-    encode_word(text.substr(begin, end - begin), begin, scratch, symbols, out);
+    encode_cached(text, begin, end, out, [&] {
+      encode_word(text.substr(begin, end - begin), begin, scratch, symbols, out);
+    });
   });
 }
 
 void BytePairTokenizer::encode_word(std::string_view word, std::size_t offset,
                                     MergeScratch& scratch, std::vector<Symbol>& symbols,
-                                    Encoding& out) const {
+                                    TokenSink& out) const {
   const TokenId whole = bytes_.find(word);
   const bool is_token = whole != StringTable::kNone && vocabulary().contains(whole);
   if (is_token && merges_to_itself(whole, word, scratch, symbols)) {
-    return append(out, whole, offset, offset + word.size());
+    return out.add(whole, offset, offset + word.size());
   }
   merge_word(word, scratch, symbols);
   for (const Symbol& symbol : symbols) append_symbol(symbol, word, offset, out);
@@ -178,13 +194,13 @@ void BytePairTokenizer::merge_word(std::string_view word, MergeScratch& scratch,
 /// A symbol that is no token falls back to its bytes; a byte that is none is left out, as the
 /// reference does.
 void BytePairTokenizer::append_symbol(const Symbol& symbol, std::string_view word,
-                                      std::size_t offset, Encoding& out) const {
+                                      std::size_t offset, TokenSink& out) const {
   if (vocabulary().contains(symbol.id)) {
-    return append(out, symbol.id, offset + symbol.begin, offset + symbol.end);
+    return out.add(symbol.id, offset + symbol.begin, offset + symbol.end);
   }
   for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
     const TokenId id = byte_symbols_[static_cast<unsigned char>(word[i])];
-    if (vocabulary().contains(id)) append(out, id, offset + i, offset + i + 1);
+    if (vocabulary().contains(id)) out.add(id, offset + i, offset + i + 1);
   }
 }
 

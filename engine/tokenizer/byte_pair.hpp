@@ -32,7 +32,7 @@ class MergeTable {
   /// The pair's slot or the empty one where it belongs; null where neither is near.
   const Slot* slot_of(TokenId left, TokenId right) const noexcept;
 
-  std::vector<Slot> slots_;  // a power of two of them, at most half full
+  std::vector<Slot> slots_;  // a power of two of them, at most two thirds full
 };
 
 /// Words of the pre-tokenizer, as bytes, merged pair by pair in the order in which the merges were
@@ -48,7 +48,7 @@ class BytePairTokenizer final : public VocabularyTokenizer {
 
  protected:
   void encode_fragment(std::string_view text, const Fragment& fragment, bool after_token,
-                       Encoding& out) const override;
+                       TokenSink& out) const override;
   std::string normal_piece(TokenId id) const override;
 
  private:
@@ -56,20 +56,21 @@ class BytePairTokenizer final : public VocabularyTokenizer {
 
   void read_bytes();
   void read_merges(const gguf::Metadata& metadata);
-  TokenId symbol_of(std::string_view bytes);
+  TokenId symbol_of(std::string_view bytes, TokenId guess = -1);
   void encode_word(std::string_view word, std::size_t offset, MergeScratch& scratch,
-                   std::vector<Symbol>& symbols, Encoding& out) const;
+                   std::vector<Symbol>& symbols, TokenSink& out) const;
   void merge_word(std::string_view word, MergeScratch& scratch, std::vector<Symbol>& symbols) const;
   bool merges_to_itself(TokenId id, std::string_view word, MergeScratch& scratch,
                         std::vector<Symbol>& symbols) const;
   void append_symbol(const Symbol& symbol, std::string_view word, std::size_t offset,
-                     Encoding& out) const;
+                     TokenSink& out) const;
 
   PreTokenizer pre_tokenizer_;
   /// The bytes of each token, "" for what no text gives; after the last token, those that merges go
   /// through but that are no tokens themselves.
   StringTable bytes_;
   MergeTable merges_;
+  bool all_differ_ = true;  // the bytes of tokens, where there are any
   std::array<TokenId, 256> byte_symbols_{};
   /// Whether the merges lead from a token's bytes to that token, found out when it first comes up.
   /// The answer is always the same, so it does not matter which thread writes it.

@@ -90,22 +90,27 @@ int combining_class(char32_t c) noexcept {
   return c < 0x300 ? 0 : utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
 }
 
-enum class Ascii : std::uint8_t { word, punctuation, space, dropped };
+/// What the search for the end of a stretch does at a byte.
+enum class AtByte : std::uint8_t { go_on, stop, perhaps_ideograph };
 
-constexpr auto kAscii = [] {
-  std::array<Ascii, 128> table{};
+constexpr auto kAtBytes = [] {
+  std::array<AtByte, 256> table{};
   for (std::size_t i = 0; i < table.size(); ++i) {
-    const auto c = static_cast<char>(i);
-    const bool alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    table[i] = alphanumeric             ? Ascii::word
-               : space                  ? Ascii::space
-               : c < ' ' || c == '\x7F' ? Ascii::dropped
-                                        : Ascii::punctuation;
+    const bool stop = kBertBytes[i] == BertByte::space || kBertBytes[i] == BertByte::punctuation;
+    table[i] = stop                     ? AtByte::stop
+               : i >= 0xE4 && i <= 0xE9 ? AtByte::perhaps_ideograph
+                                        : AtByte::go_on;
   }
   return table;
 }();
+
+/// One of U+4E00 to U+9FFF, three bytes.
+bool is_frequent_ideograph(std::string_view text, std::size_t at) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  return byte(0) >= 0xE4 && byte(0) <= 0xE9 && text.size() - at >= 3 &&
+         (byte(1) & 0xC0U) == 0x80U && (byte(2) & 0xC0U) == 0x80U &&
+         (byte(0) != 0xE4 || byte(1) >= 0xB8);
+}
 
 void append(BertWord& word, char32_t c, std::size_t begin, std::size_t end) {
   word.characters.push_back({static_cast<std::uint32_t>(word.bytes.size()), begin, end});
@@ -113,6 +118,19 @@ void append(BertWord& word, char32_t c, std::size_t begin, std::size_t end) {
 }
 
 }  // namespace
+
+std::size_t bert_stretch_end(std::string_view text, std::size_t begin) noexcept {
+  if (is_frequent_ideograph(text, begin)) return begin + 3;
+  std::size_t at = begin + 1;
+  for (;; ++at) {
+    while (at < text.size() && kAtBytes[static_cast<unsigned char>(text[at])] == AtByte::go_on) {
+      ++at;
+    }
+    if (at >= text.size()) return at;
+    if (kAtBytes[static_cast<unsigned char>(text[at])] == AtByte::stop) return at;
+    if (is_frequent_ideograph(text, at)) return at;
+  }
+}
 
 bool BertWords::next(BertWord& word) {
   word.clear();
@@ -140,12 +158,12 @@ bool BertWords::next_ascii(BertWord& word) {
       word.clear();
       return false;
     }
-    const Ascii kind = kAscii[byte];
-    if (kind == Ascii::dropped) continue;
-    if (kind == Ascii::space || kind == Ascii::punctuation) {
+    const BertByte kind = kBertBytes[byte];
+    if (kind == BertByte::dropped) continue;
+    if (kind == BertByte::space || kind == BertByte::punctuation) {
       if (!word.bytes.empty()) break;
       offset_ = at + 1;
-      if (kind == Ascii::space) continue;
+      if (kind == BertByte::space) continue;
       append(word, byte, at, at + 1);
       return true;
     }
@@ -216,20 +234,19 @@ void BertWords::reorder_marks() {
 
 void BertWords::fold() {
   constexpr char32_t kCapitalDottedI = 0x130;  // the one whose lower case is two characters
-  std::vector<Piece> folded;
-  folded.reserve(pieces_.size());
+  folded_.clear();
   for (Piece piece : pieces_) {
     if (piece.code_point == kCapitalDottedI) {
       piece.code_point = U'i';
-      folded.push_back(piece);
+      folded_.push_back(piece);
       piece.code_point = 0x307;
     } else {
       piece.code_point =
           static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(piece.code_point)));
     }
-    folded.push_back(piece);
+    folded_.push_back(piece);
   }
-  pieces_ = std::move(folded);
+  pieces_.swap(folded_);
 }
 
 void BertWords::next_unicode(BertWord& word) {

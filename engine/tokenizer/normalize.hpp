@@ -4,6 +4,7 @@
 // followed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,6 +34,30 @@ struct BertWord {
   }
 };
 
+/// What a byte of a text is to BERT's normalizer: ASCII letters and digits and all bytes of other
+/// characters make words; each punctuation character is a word of its own.
+enum class BertByte : std::uint8_t { word, punctuation, space, dropped };
+
+inline constexpr auto kBertBytes = [] {
+  std::array<BertByte, 256> table{};
+  for (std::size_t i = 0; i < 0x80; ++i) {
+    const auto c = static_cast<char>(i);
+    const bool alphanumeric =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    table[i] = alphanumeric             ? BertByte::word
+               : space                  ? BertByte::space
+               : c < ' ' || c == '\x7F' ? BertByte::dropped
+                                        : BertByte::punctuation;
+  }
+  return table;
+}();
+
+/// Where the stretch ends that starts with the word or dropped byte at `begin`: before ASCII white
+/// space or punctuation, and on both sides of the most frequent ideographs. No word reaches over
+/// such an end, and what is read on one side of it does not depend on the other.
+std::size_t bert_stretch_end(std::string_view text, std::size_t begin) noexcept;
+
 /// Reads a text word by word.
 ///
 /// Thread safety: one thread at a time.
@@ -42,6 +67,12 @@ class BertWords {
   BertWords(std::string_view text, const BertNormalizerOptions& options)
       : text_(text), options_(options) {}
 
+  /// Starts over with another text (and the memory that this one took).
+  void read(std::string_view text) {
+    text_ = text;
+    offset_ = used_ = 0;
+    pieces_.clear();
+  }
   /// Replaces `word` by the next one; false at the end of the text.
   bool next(BertWord& word);
 
@@ -66,6 +97,7 @@ class BertWords {
   // Characters of a stretch without white space, normalized, and how many of them are used up.
   std::vector<Piece> pieces_;
   std::size_t used_ = 0;
+  std::vector<Piece> folded_;  // memory for fold()
 };
 
 }  // namespace lore::engine

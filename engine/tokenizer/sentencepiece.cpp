@@ -51,35 +51,19 @@ int byte_of(std::string_view text) noexcept {
 /// A stretch of text whose merges do not reach beyond it, with U+2581 for spaces.
 struct SentencePieceTokenizer::Word {
   std::string text;
-  std::vector<Symbol> characters;   // of `text`
   std::vector<std::size_t> begins;  // where each byte of `text` starts in the source
-  std::vector<std::size_t> ends;    // and ends
+  std::vector<std::size_t> ends;    // and ends; both empty where nobody asks
   std::vector<Symbol> symbols;
   MergeScratch scratch;
 
-  void clear() {
-    text.clear();
-    characters.clear();
-    begins.clear();
-    ends.clear();
-  }
-  void add(std::string_view character, std::size_t begin, std::size_t end) {
-    const auto at = static_cast<std::uint32_t>(text.size());
-    text.append(character);
-    characters.push_back({at, static_cast<std::uint32_t>(text.size()), -1});
-    // A character that stands for other bytes (U+2581 for a space) comes from all of them; bytes of
-    // the text itself come each from itself.
-    const bool same = character.size() == end - begin;
-    for (std::size_t i = 0; i < character.size(); ++i) {
-      begins.push_back(same ? begin + i : begin);
-      ends.push_back(same ? begin + i + 1 : end);
-    }
-  }
+  std::size_t begin_of(std::size_t byte) const { return begins.empty() ? 0 : begins[byte]; }
+  std::size_t end_of(std::size_t byte) const { return ends.empty() ? 0 : ends[byte]; }
 };
 
 SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
     : VocabularyTokenizer(metadata, defaults()),
-      add_space_prefix_(metadata.get_bool("tokenizer.ggml.add_space_prefix").value_or(true)) {
+      add_space_prefix_(metadata.get_bool("tokenizer.ggml.add_space_prefix").value_or(true)),
+      pairs_(size()) {
   constexpr std::string_view kScores = "tokenizer.ggml.scores";
   if (!metadata.has(kScores)) {
     throw Error(ErrorCode::corrupt,
@@ -93,7 +77,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const Metadata& metadata)
 
 void SentencePieceTokenizer::read_pieces() {
   byte_tokens_.fill(-1);
-  pieces_.reserve(size(), 8 * size());
+  pieces_.reserve(size());
   priorities_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
     const auto id = static_cast<TokenId>(i);
@@ -101,65 +85,84 @@ void SentencePieceTokenizer::read_pieces() {
     const std::string_view text = vocabulary().text(id);
     const bool merged =
         kind != TokenKind::control && kind != TokenKind::unknown && kind != TokenKind::byte;
-    pieces_.add(merged ? text : std::string_view{});
-    pieces_.index(id);
     priorities_.push_back(priority_of(vocabulary().score(id)));
-    if (merged) note_inner_spaces(text);
+    if (merged) {
+      pieces_.add(id, [this](TokenId number) { return text_of(number); });
+      pairs_.add(text);
+    }
     const int byte = kind == TokenKind::byte ? byte_of(text) : -1;
     if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = id;
   }
-}
-
-void SentencePieceTokenizer::note_inner_spaces(std::string_view text) {
-  std::size_t previous = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool space = text.substr(at).starts_with(kSpace);
-    const std::string_view before = text.substr(previous, at - previous);
-    if (space && at > 0 && before_space_.find(before) == StringTable::kNone) {
-      before_space_.add(before);
-      before_space_.index(static_cast<std::int32_t>(before_space_.size() - 1));
-    }
-    previous = at;
-    utf8::next(text, at);
+  for (std::size_t i = 0; i < ascii_pieces_.size(); ++i) {
+    const auto character = static_cast<char>(i);
+    ascii_pieces_[i] = find_piece({&character, 1});
   }
 }
 
-bool SentencePieceTokenizer::may_merge_before_space(std::string_view text, std::size_t character,
-                                                    std::size_t end) const {
-  return before_space_.find(text.substr(character, end - character)) != StringTable::kNone;
+void SentencePieceTokenizer::fill(Word& word, std::string_view source, bool prefix) {
+  word.text.assign(prefix ? kSpace : std::string_view{});
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t space = std::min(source.find(' ', at), source.size());
+    word.text.append(source, at, space - at);
+    if (space < source.size()) word.text.append(kSpace);
+    at = space + 1;
+  }
+  word.begins.clear();
+  word.ends.clear();
 }
 
-/// The text is cut before each space that no token joins to the character before it: merges cannot
-/// cross such a place, so every stretch can be merged alone.
+void SentencePieceTokenizer::fill_places(Word& word, std::string_view source, std::size_t begin,
+                                         bool prefix) {
+  // A character that stands for other bytes (U+2581 for a space) comes from all of them; bytes of
+  // the text itself come each from itself.
+  const auto add_space = [&](std::size_t from, std::size_t to) {
+    word.begins.insert(word.begins.end(), kSpace.size(), from);
+    word.ends.insert(word.ends.end(), kSpace.size(), to);
+  };
+  if (prefix) add_space(begin, begin);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] == ' ') {
+      add_space(begin + i, begin + i + 1);
+    } else {
+      word.begins.push_back(begin + i);
+      word.ends.push_back(begin + i + 1);
+    }
+  }
+}
+
+/// The text is cut where no merge can cross: every stretch can be merged alone.
 void SentencePieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
-                                             bool after_token, Encoding& out) const {
+                                             bool after_token, TokenSink& out) const {
   Word word;
-  if (add_space_prefix_ && after_token) word.add(kSpace, fragment.begin, fragment.begin);
   const std::string_view stretch = text.substr(0, fragment.end);
+  bool prefix = add_space_prefix_ && after_token;
   for (std::size_t at = fragment.begin; at < fragment.end;) {
     const std::size_t begin = at;
-    utf8::next(stretch, at);
-    const bool space = stretch[begin] == ' ';
-    const std::string_view character = space ? kSpace : stretch.substr(begin, at - begin);
-    if (character == kSpace && !word.characters.empty() &&
-        !may_merge_before_space(word.text, word.characters.back().begin, word.text.size())) {
+    at = pairs_.stretch_end(stretch, begin, prefix);
+    const auto encode_this = [&] {
+      const std::string_view source = stretch.substr(begin, at - begin);
+      fill(word, source, prefix);
+      if (out.with_spans) fill_places(word, source, begin, prefix);
       encode_word(word, out);
-      word.clear();
+    };
+    if (prefix) {
+      encode_this();
+      prefix = false;
+    } else {
+      encode_cached(stretch, begin, at, out, encode_this);
     }
-    word.add(character, begin, at);
   }
-  if (!word.characters.empty()) encode_word(word, out);
 }
 
-void SentencePieceTokenizer::encode_word(Word& word, Encoding& out) const {
-  const TokenId whole = pieces_.find(word.text);
-  if (whole != StringTable::kNone && merges_to_itself(whole, word)) {
-    return append(out, whole, word.begins.front(), word.ends.back());
+void SentencePieceTokenizer::encode_word(Word& word, TokenSink& out) const {
+  const TokenId whole = find_piece(word.text);
+  if (whole != StringIndex::kNone && merges_to_itself(whole, word)) {
+    return out.add(whole, word.begin_of(0), word.end_of(word.text.size() - 1));
   }
   merge_word(word);
   for (const Symbol& symbol : word.symbols) {
     if (symbol.id >= 0) {
-      append(out, symbol.id, word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(symbol.id, word.begin_of(symbol.begin), word.end_of(symbol.end - 1));
     } else {
       append_bytes(word, symbol, out);
     }
@@ -179,13 +182,23 @@ bool SentencePieceTokenizer::merges_to_itself(TokenId id, Word& word) const {
 
 void SentencePieceTokenizer::merge_word(Word& word) const {
   const std::string_view text = word.text;
-  word.symbols = word.characters;
-  for (Symbol& symbol : word.symbols) {
-    symbol.id = pieces_.find(text.substr(symbol.begin, symbol.end - symbol.begin));
+  word.symbols.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    TokenId id = StringIndex::kNone;
+    if (byte < 0x80) {
+      ++at;
+      id = ascii_pieces_[byte];
+    } else {
+      utf8::next(text, at);
+      id = find_piece(text.substr(begin, at - begin));
+    }
+    word.symbols.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at), id});
   }
   const auto lookup = [&](const Symbol& left, const Symbol& right) -> Merge {
-    const TokenId id = pieces_.find(text.substr(left.begin, right.end - left.begin));
-    if (id == StringTable::kNone) return {};
+    const TokenId id = find_piece(text.substr(left.begin, right.end - left.begin));
+    if (id == StringIndex::kNone) return {};
     return {priorities_[static_cast<std::size_t>(id)], id};
   };
   merge_symbols(word.symbols, lookup, word.scratch);
@@ -193,7 +206,7 @@ void SentencePieceTokenizer::merge_word(Word& word) const {
 
 /// A character that is no token: its bytes, or one unknown token where the vocabulary lacks them.
 void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol,
-                                          Encoding& out) const {
+                                          TokenSink& out) const {
   const std::string_view bytes =
       std::string_view(word.text).substr(symbol.begin, symbol.end - symbol.begin);
   const bool all = std::all_of(bytes.begin(), bytes.end(), [&](char c) {
@@ -201,13 +214,13 @@ void SentencePieceTokenizer::append_bytes(const Word& word, const Symbol& symbol
   });
   if (!all) {
     if (vocabulary().unknown()) {
-      append(out, *vocabulary().unknown(), word.begins[symbol.begin], word.ends[symbol.end - 1]);
+      out.add(*vocabulary().unknown(), word.begin_of(symbol.begin), word.end_of(symbol.end - 1));
     }
     return;
   }
   for (std::size_t i = symbol.begin; i < symbol.end; ++i) {
-    append(out, byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begins[i],
-           word.ends[i]);
+    out.add(byte_tokens_[static_cast<unsigned char>(word.text[i])], word.begin_of(i),
+            word.end_of(i));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/tokenizer/character_pairs.hpp"
 #include "engine/tokenizer/merge.hpp"
 #include "engine/tokenizer/string_table.hpp"
 #include "engine/tokenizer/vocabulary_tokenizer.hpp"
@@ -27,7 +28,7 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
 
  protected:
   void encode_fragment(std::string_view text, const Fragment& fragment, bool after_token,
-                       Encoding& out) const override;
+                       TokenSink& out) const override;
   std::string normal_piece(TokenId id) const override;
   bool strips_leading_space() const override { return add_space_prefix_; }
 
@@ -36,18 +37,25 @@ class SentencePieceTokenizer final : public VocabularyTokenizer {
   struct Word;
 
   void read_pieces();
-  void note_inner_spaces(std::string_view text);
-  bool may_merge_before_space(std::string_view text, std::size_t character, std::size_t end) const;
-  void encode_word(Word& word, Encoding& out) const;
+  /// Makes a word of its source.
+  static void fill(Word& word, std::string_view source, bool prefix);
+  /// Notes where its bytes come from; `begin`: where the source starts in the text.
+  static void fill_places(Word& word, std::string_view source, std::size_t begin, bool prefix);
+  void encode_word(Word& word, TokenSink& out) const;
   void merge_word(Word& word) const;
   bool merges_to_itself(TokenId id, Word& word) const;
-  void append_bytes(const Word& word, const Symbol& symbol, Encoding& out) const;
+  void append_bytes(const Word& word, const Symbol& symbol, TokenSink& out) const;
+  std::string_view text_of(TokenId id) const { return vocabulary().text(id); }
+  TokenId find_piece(std::string_view text) const {
+    return pieces_.find(text, [this](TokenId id) { return text_of(id); });
+  }
 
   bool add_space_prefix_;
-  StringTable pieces_;  // the text of each token, "" for those that merging never gives
-  std::vector<std::uint32_t> priorities_;  // of each token: lower merges first
-  std::array<TokenId, 256> byte_tokens_;   // -1 where the vocabulary has none
-  StringTable before_space_;               // characters that stand before U+2581 inside some token
+  StringIndex pieces_;                       // the tokens that merging may give, by their text
+  std::vector<std::uint32_t> priorities_;    // of each token: lower merges first
+  std::array<TokenId, 256> byte_tokens_;     // -1 where the vocabulary has none
+  std::array<TokenId, 128> ascii_pieces_{};  // of the pieces of one ASCII character; likewise
+  CharacterPairs pairs_;
   std::unique_ptr<std::atomic<WholeWord>[]> whole_words_;  // as BytePairTokenizer's
 };
 

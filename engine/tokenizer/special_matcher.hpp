@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,12 +47,35 @@ class SpecialMatcher {
     TokenId token = Fragment::kText;
   };
 
+  /// A token that could be taken at a place. Longer ones come first, then lower ids, then earlier
+  /// places.
+  struct Candidate {
+    std::size_t begin;
+    std::uint32_t length;
+    TokenId token;
+
+    std::size_t end() const noexcept { return begin + length; }
+    bool operator<(const Candidate& other) const noexcept {  // a queue's top is the greatest
+      if (length != other.length) return length < other.length;
+      if (token != other.token) return token > other.token;
+      return begin > other.begin;
+    }
+  };
+
   void add(std::string_view text, TokenId token, bool special);
   std::uint32_t child_of(std::uint32_t node, std::uint8_t byte) const noexcept;
   Match longest_match(std::string_view text, bool parse_special) const noexcept;
 
+  /// The next place from `at` on where a token may start, or the end of the text.
+  std::size_t next_start(std::string_view text, std::size_t at, bool parse_special) const noexcept;
+  std::vector<Candidate> candidates(std::string_view text, bool parse_special) const;
+  void choose(std::string_view text, bool parse_special, std::span<const Candidate> cluster,
+              std::vector<Fragment>& tokens) const;
+
   std::vector<Node> nodes_;
-  std::array<std::uint8_t, 256> first_bytes_{};  // 1: starts a user-defined token, 2: a special one
+  /// The first bytes of user-defined tokens, and of these and special ones.
+  std::array<std::string, 2> first_bytes_;
+  std::array<std::array<bool, 256>, 2> starts_{};  // the same as tables
 };
 
 }  // namespace lore::engine

@@ -12,14 +12,32 @@ namespace {
 using unicode::Character;
 using unicode::CharacterClass;
 
+/// ASCII characters.
+using AsciiSet = std::array<bool, 128>;
+
+template <typename Contains>
+constexpr AsciiSet ascii_set(const Contains& contains) {
+  AsciiSet set{};
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    set[i] = contains(static_cast<char>(i), unicode::ascii::kClasses[i]);
+  }
+  return set;
+}
+
 /// Emits what `match` finds and what lies between; match(rest) gives the length of a match at the
-/// start of `rest`, or 0.
+/// start of `rest`, or 0. No match starts with an ASCII character outside of `starts`.
 template <typename Match>
 void cut(std::string_view text, std::size_t begin, std::size_t end, WordSink sink,
-         const Match& match) {
+         const AsciiSet& starts, const Match& match) {
+  const std::string_view stretch = text.substr(0, end);
   std::size_t gap = begin;
   for (std::size_t at = begin; at < end;) {
-    const std::string_view rest = text.substr(at, end - at);
+    const auto byte = static_cast<unsigned char>(stretch[at]);
+    if (byte < 0x80 && !starts[byte]) {
+      ++at;
+      continue;
+    }
+    const std::string_view rest = stretch.substr(at);
     const std::size_t length = match(rest);
     if (length == 0) {
       at += unicode::character_at(rest, 0).bytes;
@@ -32,6 +50,22 @@ void cut(std::string_view text, std::size_t begin, std::size_t end, WordSink sin
   }
   if (gap < end) sink(gap, end);
 }
+
+constexpr AsciiSet kNumbers =
+    ascii_set([](char, CharacterClass kind) { return kind == CharacterClass::number; });
+constexpr AsciiSet kSigns = ascii_set([](char, CharacterClass kind) {
+  return kind == CharacterClass::punctuation || kind == CharacterClass::symbol;
+});
+constexpr AsciiSet kLineEnds =
+    ascii_set([](char c, CharacterClass) { return c == '\r' || c == '\n'; });
+constexpr AsciiSet kSpacedLetters = ascii_set([](char, CharacterClass kind) {
+  return kind == CharacterClass::space || kind == CharacterClass::letter;
+});
+constexpr AsciiSet kSpacedSigns = ascii_set([](char, CharacterClass kind) {
+  return kind == CharacterClass::space || kind == CharacterClass::punctuation ||
+         kind == CharacterClass::symbol;
+});
+constexpr AsciiSet kNone{};
 
 /// Length of the characters at the start that satisfy `accepts`.
 template <typename Accepts>
@@ -55,7 +89,7 @@ std::size_t spaced_run(std::string_view text, const Accepts& accepts) {
 
 /// \p{N}
 void each_number(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) -> std::size_t {
+  cut(text, begin, end, sink, kNumbers, [](std::string_view rest) -> std::size_t {
     const Character c = unicode::character_at(rest, 0);
     return c.kind == CharacterClass::number ? c.bytes : 0;
   });
@@ -63,14 +97,14 @@ void each_number(std::string_view text, std::size_t begin, std::size_t end, Word
 
 /// \p{N}+
 void numbers(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kNumbers, [](std::string_view rest) {
     return run(rest, 0, [](const Character& c) { return c.kind == CharacterClass::number; });
   });
 }
 
 /// [0-9][0-9][0-9]
 void three_digits(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) -> std::size_t {
+  cut(text, begin, end, sink, kNumbers, [](std::string_view rest) -> std::size_t {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     const std::string_view three = rest.substr(0, 3);
     return three.size() == 3 && std::all_of(three.begin(), three.end(), is_digit) ? 3 : 0;
@@ -79,7 +113,7 @@ void three_digits(std::string_view text, std::size_t begin, std::size_t end, Wor
 
 /// [\p{P}$+<=>^~|]+
 void signs(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kSigns, [](std::string_view rest) {
     return run(rest, 0, [](const Character& c) {
       constexpr std::u32string_view kSymbols = U"$+<=>^~|";
       return c.kind == CharacterClass::punctuation ||
@@ -90,21 +124,21 @@ void signs(std::string_view text, std::size_t begin, std::size_t end, WordSink s
 
 /// [\r\n]
 void line_ends(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) -> std::size_t {
+  cut(text, begin, end, sink, kLineEnds, [](std::string_view rest) -> std::size_t {
     return rest[0] == '\r' || rest[0] == '\n' ? 1 : 0;
   });
 }
 
 /// \s?\p{L}+
 void spaced_letters(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kSpacedLetters, [](std::string_view rest) {
     return spaced_run(rest, [](const Character& c) { return c.kind == CharacterClass::letter; });
   });
 }
 
 /// \s?\p{P}+
 void spaced_punctuation(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kSpacedSigns, [](std::string_view rest) {
     return spaced_run(rest,
                       [](const Character& c) { return c.kind == CharacterClass::punctuation; });
   });
@@ -112,7 +146,7 @@ void spaced_punctuation(std::string_view text, std::size_t begin, std::size_t en
 
 /// [一-龥ࠀ-一가-퟿]+
 void east_asian(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kNone, [](std::string_view rest) {
     return run(rest, 0, [](const Character& c) {
       const bool inside = (c.code_point >= 0x0800 && c.code_point <= 0x9FA5) ||
                           (c.code_point >= 0xAC00 && c.code_point <= 0xD7FF);
@@ -165,7 +199,7 @@ constexpr Range kDeepSeekLetters[] = {
 
 /// \s?[those letters]+
 void deepseek_letters(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kSpacedLetters, [](std::string_view rest) {
     return spaced_run(rest, [](const Character& c) {
       const auto* after =
           std::upper_bound(std::begin(kDeepSeekLetters), std::end(kDeepSeekLetters), c.code_point,
@@ -177,7 +211,7 @@ void deepseek_letters(std::string_view text, std::size_t begin, std::size_t end,
 
 /// \s?[!-/:-~！-／：-～‘-‟　-。]+
 void deepseek_signs(std::string_view text, std::size_t begin, std::size_t end, WordSink sink) {
-  cut(text, begin, end, sink, [](std::string_view rest) {
+  cut(text, begin, end, sink, kSpacedSigns, [](std::string_view rest) {
     return spaced_run(rest, [](const Character& c) {
       const char32_t p = c.code_point;
       return (p >= U'!' && p <= U'/') || (p >= U':' && p <= U'~') || (p >= 0xFF01 && p <= 0xFF0F) ||
@@ -239,7 +273,7 @@ constexpr Row kRows[] = {
 /// Sends text[begin, end) through the stages, each word of one through the next.
 void run_stages(std::span<const SplitStage> stages, std::string_view text, std::size_t begin,
                 std::size_t end, WordSink sink) {
-  if (stages.empty()) return sink(begin, end);
+  if (stages.size() == 1) return stages.front()(text, begin, end, sink);
   stages.front()(text, begin, end, [&](std::size_t from, std::size_t to) {
     run_stages(stages.subspan(1), text, from, to, sink);
   });

@@ -26,11 +26,21 @@ class Reader {
 
   /// Skips characters as long as they are of this class.
   void skip_all(CharacterClass kind) noexcept {
-    for (Character c = peek(); c.kind == kind; c = peek()) at_ += c.bytes;
+    for (;;) {
+      while (ascii_kind() == kind) ++at_;
+      const Character c = peek();
+      if (c.kind != kind) return;
+      at_ += c.bytes;
+    }
   }
   /// Skips characters that are no white space, letter or number.
   void skip_signs() noexcept {
-    for (Character c = peek(); is_sign(c.kind); c = peek()) at_ += c.bytes;
+    for (;;) {
+      while (is_sign(ascii_kind())) ++at_;
+      const Character c = peek();
+      if (!is_sign(c.kind)) return;
+      at_ += c.bytes;
+    }
   }
   void skip_line_ends() noexcept {
     while (byte(0) == '\r' || byte(0) == '\n') ++at_;
@@ -42,6 +52,12 @@ class Reader {
   }
 
  private:
+  /// The class of an ASCII character, or none.
+  CharacterClass ascii_kind() const noexcept {
+    if (done()) return CharacterClass::none;
+    return unicode::ascii::kClasses[static_cast<unsigned char>(text_[at_])];
+  }
+
   std::string_view text_;
   std::size_t at_;
 };

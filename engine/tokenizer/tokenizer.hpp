@@ -47,13 +47,13 @@ class Tokenizer {
   static std::unique_ptr<const Tokenizer> from_metadata(const gguf::Metadata& metadata);
 
   virtual Encoding encode(std::string_view text, const EncodeOptions& options) const = 0;
-  /// The ids alone, of a text as `options` say.
+  /// The ids alone, of a text as `options` say: faster than encode().
   std::vector<TokenId> ids(std::string_view text, const EncodeOptions& options = {}) const {
-    return encode(text, options).ids;
+    return encode_ids(text, options);
   }
   /// How many tokens the text has; what the chunker calls.
-  virtual std::size_t count(std::string_view text, const EncodeOptions& options) const {
-    return encode(text, options).ids.size();
+  std::size_t count(std::string_view text, const EncodeOptions& options) const {
+    return encode_ids(text, options).size();
   }
 
   virtual std::size_t size() const = 0;  ///< number of tokens in the vocabulary
@@ -71,8 +71,15 @@ class Tokenizer {
   /// their spelling (<|im_end|>, <|endoftext|>, </s>, <end_of_turn>, …).
   virtual bool is_end_of_generation(TokenId id) const = 0;
   virtual bool is_control(TokenId id) const = 0;
-  /// The id of exactly this spelling.
+  /// The id of exactly this spelling. Reads through the vocabulary: not for many calls.
   virtual std::optional<TokenId> find(std::string_view token) const = 0;
+
+ protected:
+  /// What ids() gives: those of encode(), which a tokenizer may find faster without spans.
+  virtual std::vector<TokenId> encode_ids(std::string_view text,
+                                          const EncodeOptions& options) const {
+    return encode(text, options).ids;
+  }
 };
 
 }  // namespace lore::engine

@@ -2,7 +2,7 @@
 
 #include <utf8proc.h>
 
-#include <array>
+#include "base/utf8.hpp"
 
 namespace lore::engine::unicode {
 namespace {
@@ -48,26 +48,16 @@ CharacterClass look_up(char32_t code_point) noexcept {
   }
 }
 
-constexpr CharacterClass ascii_class(char c) noexcept {
-  constexpr std::string_view kSymbols = "$+<=>^`|~";
-  if (c == ' ' || (c >= '\t' && c <= '\r')) return CharacterClass::space;
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return CharacterClass::letter;
-  if (c >= '0' && c <= '9') return CharacterClass::number;
-  if (c < ' ' || c == 0x7F) return CharacterClass::other;
-  return kSymbols.find(c) != std::string_view::npos ? CharacterClass::symbol
-                                                    : CharacterClass::punctuation;
-}
-
-constexpr auto kAscii = [] {
-  std::array<CharacterClass, 128> table{};
-  for (std::size_t i = 0; i < table.size(); ++i) table[i] = ascii_class(static_cast<char>(i));
-  return table;
-}();
-
 }  // namespace
 
 CharacterClass class_of(char32_t code_point) noexcept {
-  return code_point < kAscii.size() ? kAscii[code_point] : look_up(code_point);
+  return code_point < 0x80 ? ascii::kClasses[code_point] : look_up(code_point);
+}
+
+Character any_character_at(std::string_view text, std::size_t offset) noexcept {
+  std::size_t end = offset;
+  const char32_t code_point = utf8::next(text, end);
+  return {code_point, static_cast<std::uint32_t>(end - offset), class_of(code_point)};
 }
 
 }  // namespace lore::engine::unicode

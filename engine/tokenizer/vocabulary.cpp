@@ -92,9 +92,10 @@ Vocabulary::Vocabulary(const Metadata& metadata, const VocabularyDefaults& defau
 }
 
 std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
-  const TokenId id = texts_.find(text);
-  if (id == StringTable::kNone) return std::nullopt;
-  return id;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (texts_[i] == text) return static_cast<TokenId>(i);
+  }
+  return std::nullopt;
 }
 
 void Vocabulary::read_tokens(const Metadata& metadata) {
@@ -109,9 +110,8 @@ void Vocabulary::read_tokens(const Metadata& metadata) {
       bytes > kMostBytes) {
     fail(metadata, kTokens, "is larger than any real vocabulary");
   }
-  texts_.reserve(tokens->size(), bytes);
+  texts_.reserve(tokens->size(), bytes, 0);
   for (const std::string& token : *tokens) texts_.add(token);
-  for (std::size_t i = 0; i < tokens->size(); ++i) texts_.index(static_cast<TokenId>(i));
 }
 
 void Vocabulary::read_kinds_and_scores(const Metadata& metadata) {
@@ -158,14 +158,36 @@ void Vocabulary::mark(std::optional<TokenId> id, std::uint8_t flags) noexcept {
   if (id) flags_[static_cast<std::size_t>(*id)] |= flags;
 }
 
+/// The first token of each spelling that is known by heart.
+void Vocabulary::mark_known_spellings() {
+  const auto spelling_of = [](std::int32_t number) {
+    return kSpellings[static_cast<std::size_t>(number)].text;
+  };
+  StringIndex spellings;
+  spellings.reserve(kSpellings.size());
+  std::array<bool, 256> first_bytes{};
+  for (std::size_t i = 0; i < kSpellings.size(); ++i) {
+    spellings.add(static_cast<std::int32_t>(i), spelling_of);
+    first_bytes[static_cast<unsigned char>(kSpellings[i].text[0])] = true;
+  }
+  std::array<bool, kSpellings.size()> found{};
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::string_view text = texts_[i];
+    if (text.empty() || !first_bytes[static_cast<unsigned char>(text[0])]) continue;
+    const std::int32_t number = spellings.find(text, spelling_of);
+    if (number == StringIndex::kNone || found[static_cast<std::size_t>(number)]) continue;
+    found[static_cast<std::size_t>(number)] = true;
+    const bool ends = kSpellings[static_cast<std::size_t>(number)].ends_generation;
+    mark(static_cast<TokenId>(i), ends ? kSpecial | kEndsGeneration : kSpecial);
+  }
+}
+
 void Vocabulary::mark_special(const Metadata& metadata) {
   flags_.assign(size(), 0);
   for (std::size_t i = 0; i < size(); ++i) {
     if (kinds_[i] == TokenKind::control || kinds_[i] == TokenKind::unknown) flags_[i] = kSpecial;
   }
-  for (const Spelling& spelling : kSpellings) {
-    mark(find(spelling.text), spelling.ends_generation ? kSpecial | kEndsGeneration : kSpecial);
-  }
+  mark_known_spellings();
   mark(bos_, kSpecial);
   for (const auto& id : {eos_, special_id(metadata, "tokenizer.ggml.eot_token_id"),
                          special_id(metadata, "tokenizer.ggml.eom_token_id")}) {

@@ -45,6 +45,7 @@ class Vocabulary {
     return id >= 0 && static_cast<std::size_t>(id) < size();
   }
   std::string_view text(TokenId id) const noexcept { return texts_[static_cast<std::size_t>(id)]; }
+  /// The first token of this spelling. Reads through all of them.
   std::optional<TokenId> find(std::string_view text) const noexcept;
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
   /// 0 where the file has no scores.
@@ -72,6 +73,7 @@ class Vocabulary {
   void read_tokens(const gguf::Metadata& metadata);
   void read_kinds_and_scores(const gguf::Metadata& metadata);
   void read_special(const gguf::Metadata& metadata, const VocabularyDefaults& defaults);
+  void mark_known_spellings();
   void mark_special(const gguf::Metadata& metadata);
   std::optional<TokenId> special_id(const gguf::Metadata& metadata, std::string_view key) const;
   void mark(std::optional<TokenId> id, std::uint8_t flags) noexcept;

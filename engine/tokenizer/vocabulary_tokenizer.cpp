@@ -10,7 +10,8 @@ VocabularyTokenizer::VocabularyTokenizer(const gguf::Metadata& metadata,
                                          const VocabularyDefaults& defaults)
     : vocabulary_(metadata, defaults), matcher_(vocabulary_) {}
 
-Encoding VocabularyTokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+Encoding VocabularyTokenizer::run(std::string_view text, const EncodeOptions& options,
+                                  bool with_spans) const {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw Error(ErrorCode::limit_exceeded,
                 "a text of " + std::to_string(text.size()) +
@@ -24,15 +25,14 @@ Encoding VocabularyTokenizer::encode(std::string_view text, const EncodeOptions&
     return !fragments.empty() && id && fragments.back().token == *id;
   };
 
-  Encoding out;
-  out.ids.reserve(text.size() / 4 + 2);
-  out.spans.reserve(text.size() / 4 + 2);
-  if (options.add_special && vocabulary_.add_bos() && !starts_with(bos()))
-    append(out, *bos(), 0, 0);
+  TokenSink out{{}, with_spans};
+  out.encoding.ids.reserve(text.size() / 4 + 2);
+  if (with_spans) out.encoding.spans.reserve(text.size() / 4 + 2);
+  if (options.add_special && vocabulary_.add_bos() && !starts_with(bos())) out.add(*bos(), 0, 0);
   bool after_token = true;
   for (const Fragment& fragment : fragments) {
     if (fragment.token != Fragment::kText) {
-      append(out, fragment.token, fragment.begin, fragment.end);
+      out.add(fragment.token, fragment.begin, fragment.end);
       after_token = true;
     } else {
       encode_fragment(text, fragment, after_token, out);
@@ -40,9 +40,9 @@ Encoding VocabularyTokenizer::encode(std::string_view text, const EncodeOptions&
     }
   }
   if (options.add_special && vocabulary_.add_eos() && !ends_with(eos())) {
-    append(out, *eos(), text.size(), text.size());
+    out.add(*eos(), text.size(), text.size());
   }
-  return out;
+  return std::move(out.encoding);
 }
 
 std::string_view VocabularyTokenizer::token(TokenId id) const {

@@ -40,67 +40,89 @@ VocabularyDefaults defaults(const Metadata& metadata) {
 }  // namespace
 
 WordPieceTokenizer::WordPieceTokenizer(const Metadata& metadata)
-    : VocabularyTokenizer(metadata, defaults(metadata)) {
+    : VocabularyTokenizer(metadata, defaults(metadata)),
+      starts_{{}, kWordStart.size()},
+      continuations_{{}, 0} {
   const auto fail = [&](std::string_view problem) {
     std::string message = metadata.file_name();
     message.append(": key 'tokenizer.ggml.tokens' ").append(problem);
     throw Error(ErrorCode::corrupt, message, "tokenizer.ggml.tokens");
   };
   if (!vocabulary().unknown()) fail("holds no [UNK] token, which WordPiece needs");
-  for (std::size_t i = 0; i < vocabulary().size(); ++i) {
-    const auto id = static_cast<TokenId>(i);
-    const TokenKind kind = vocabulary().kind(id);
-    if (kind == TokenKind::control || kind == TokenKind::unknown) continue;
-    const std::string_view text = vocabulary().text(id);
-    const bool start = text.starts_with(kWordStart);
-    Pieces& pieces = start ? starts_ : continuations_;
-    pieces.texts.add(start ? text.substr(kWordStart.size()) : text);
-    pieces.ids.push_back(id);
-    pieces.texts.index(static_cast<std::int32_t>(pieces.ids.size() - 1));
-  }
-  if (starts_.ids.empty()) {
+  read_pieces();
+  if (starts_.index.size() == 0) {
     fail("holds no word that starts with U+2581; convert the model again");
   }
   options_.lowercase = metadata.get_bool("tokenizer.ggml.normalizer.lowercase").value_or(true);
   options_.strip_accents =
       metadata.get_bool("tokenizer.ggml.normalizer.strip_accents").value_or(options_.lowercase);
+  for (std::size_t i = 0; i < punctuation_.size(); ++i) {
+    const auto character = static_cast<char>(i);
+    const TokenId id = find_piece(starts_, {&character, 1});
+    punctuation_[i] = id == StringIndex::kNone ? *vocabulary().unknown() : id;
+  }
+}
+
+void WordPieceTokenizer::read_pieces() {
+  starts_.index.reserve(vocabulary().size());
+  for (std::size_t i = 0; i < vocabulary().size(); ++i) {
+    const auto id = static_cast<TokenId>(i);
+    const TokenKind kind = vocabulary().kind(id);
+    if (kind == TokenKind::control || kind == TokenKind::unknown) continue;
+    Pieces& pieces = vocabulary().text(id).starts_with(kWordStart) ? starts_ : continuations_;
+    pieces.index.add(id, [&](TokenId number) { return text_of(pieces, number); });
+  }
 }
 
 void WordPieceTokenizer::encode_fragment(std::string_view text, const Fragment& fragment,
-                                         bool /*after_token*/, Encoding& out) const {
-  BertWords words(text.substr(fragment.begin, fragment.end - fragment.begin), options_);
+                                         bool /*after_token*/, TokenSink& out) const {
+  const std::string_view stretch = text.substr(0, fragment.end);
+  BertWords words({}, options_);
   BertWord word;
-  while (words.next(word)) encode_word(word, fragment.begin, out);
+  const auto encode_words = [&](std::size_t begin, std::size_t end) {
+    words.read(text.substr(begin, end - begin));
+    while (words.next(word)) encode_word(word, begin, out);
+  };
+  if (out.with_spans) return encode_words(fragment.begin, fragment.end);
+  for (std::size_t at = fragment.begin; at < fragment.end;) {
+    const std::size_t begin = at++;
+    const auto byte = static_cast<unsigned char>(text[begin]);
+    if (kBertBytes[byte] == BertByte::space) continue;
+    if (kBertBytes[byte] == BertByte::punctuation) {
+      out.add(punctuation_[byte], begin, at);
+      continue;
+    }
+    at = bert_stretch_end(stretch, begin);
+    encode_cached(stretch, begin, at, out, [&] { encode_words(begin, at); });
+  }
 }
 
-void WordPieceTokenizer::encode_word(const BertWord& word, std::size_t base, Encoding& out) const {
+void WordPieceTokenizer::encode_word(const BertWord& word, std::size_t base, TokenSink& out) const {
   const std::size_t count = word.characters.size();
   const std::string_view bytes = word.bytes;
   const auto offset = [&](std::size_t i) {
     return i < count ? word.characters[i].offset : bytes.size();
   };
-  const std::size_t tokens_before = out.ids.size();
+  const std::size_t tokens_before = out.size();
   bool fits = count <= kMaxWordCharacters;
   for (std::size_t start = 0; fits && start < count;) {
     const Pieces& pieces = start == 0 ? starts_ : continuations_;
     std::size_t end = count;
-    while (offset(end) - offset(start) > pieces.texts.longest() && end > start) --end;
-    std::int32_t found = StringTable::kNone;
+    while (offset(end) - offset(start) > pieces.index.longest() && end > start) --end;
+    TokenId found = StringIndex::kNone;
     for (; end > start; --end) {
-      found = pieces.texts.find(bytes.substr(offset(start), offset(end) - offset(start)));
-      if (found != StringTable::kNone) break;
+      found = find_piece(pieces, bytes.substr(offset(start), offset(end) - offset(start)));
+      if (found != StringIndex::kNone) break;
     }
-    fits = found != StringTable::kNone;
+    fits = found != StringIndex::kNone;
     if (!fits) break;
-    append(out, pieces.ids[static_cast<std::size_t>(found)], base + word.characters[start].begin,
-           base + word.characters[end - 1].end);
+    out.add(found, base + word.characters[start].begin, base + word.characters[end - 1].end);
     start = end;
   }
   if (fits) return;
-  out.ids.resize(tokens_before);
-  out.spans.resize(tokens_before);
-  append(out, *vocabulary().unknown(), base + word.characters.front().begin,
-         base + word.characters.back().end);
+  out.cut(tokens_before);
+  out.add(*vocabulary().unknown(), base + word.characters.front().begin,
+          base + word.characters.back().end);
 }
 
 std::string WordPieceTokenizer::normal_piece(TokenId id) const {

@@ -1,7 +1,9 @@
 // WordPiece: BERT's tokenizer.
 #pragma once
 
-#include <vector>
+#include <array>
+#include <string>
+#include <string_view>
 
 #include "engine/tokenizer/normalize.hpp"
 #include "engine/tokenizer/string_table.hpp"
@@ -24,20 +26,28 @@ class WordPieceTokenizer final : public VocabularyTokenizer {
 
  protected:
   void encode_fragment(std::string_view text, const Fragment& fragment, bool after_token,
-                       Encoding& out) const override;
+                       TokenSink& out) const override;
   std::string normal_piece(TokenId id) const override;
   bool strips_leading_space() const override { return true; }
 
  private:
-  /// Pieces of one kind: their text in the table, their ids beside it.
+  /// Pieces of one kind, found by their text without the first `skipped` bytes.
   struct Pieces {
-    StringTable texts;
-    std::vector<TokenId> ids;
+    StringIndex index;
+    std::size_t skipped;
   };
-  void encode_word(const BertWord& word, std::size_t base, Encoding& out) const;
+  void read_pieces();
+  std::string_view text_of(const Pieces& pieces, TokenId id) const {
+    return vocabulary().text(id).substr(pieces.skipped);
+  }
+  TokenId find_piece(const Pieces& pieces, std::string_view text) const {
+    return pieces.index.find(text, [&](TokenId id) { return text_of(pieces, id); });
+  }
+  void encode_word(const BertWord& word, std::size_t base, TokenSink& out) const;
 
   Pieces starts_;
   Pieces continuations_;
+  std::array<TokenId, 128> punctuation_{};  // the tokens of the words that these characters are
   BertNormalizerOptions options_;
 };
 

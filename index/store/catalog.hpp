@@ -31,7 +31,7 @@ void delete_failure(Database& database, std::string_view path);
 struct GenerationRecord {
   std::int64_t id = 0;
   std::string file;  ///< name in the index folder
-  std::string kind;  ///< "flat" or "ivf_sq8"
+  std::string kind;  ///< "int8" or "ivf_sq8"
   std::size_t dimension = 0;
   std::size_t count = 0;        ///< vectors in it
   std::int64_t highest_id = 0;  ///< rows above it are newer

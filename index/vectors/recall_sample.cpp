@@ -1,6 +1,6 @@
 #include "index/vectors/recall_sample.hpp"
 
-#include "index/vectors/vector_index.hpp"
+#include "index/vectors/list_index.hpp"
 
 namespace lore::index {
 namespace {
@@ -31,7 +31,7 @@ void RecallSample::compare(std::span<const std::int64_t> ids, std::span<const fl
   }
 }
 
-double RecallSample::measure(const VectorIndex& index) const {
+double RecallSample::measure(const ListIndex& index) const {
   std::size_t wanted = 0;
   std::size_t found = 0;
   for (std::size_t q = 0; q < nearest_.size(); ++q) {

@@ -11,7 +11,7 @@
 
 namespace lore::index {
 
-class VectorIndex;
+class ListIndex;
 
 /// Takes some of the vectors as queries, finds their nearest by exact search, and compares.
 ///
@@ -29,7 +29,7 @@ class RecallSample {
   /// Second pass, in blocks: the exact search.
   void compare(std::span<const std::int64_t> ids, std::span<const float> rows);
   /// Share of the exact results that `index` finds, in [0, 1].
-  double measure(const VectorIndex& index) const;
+  double measure(const ListIndex& index) const;
 
  private:
   std::size_t dimension_;

@@ -33,6 +33,11 @@ class TopList {
     }
   }
 
+  /// Whether only what beats the worst is let in.
+  bool full() const { return heap_.size() >= limit_; }
+  /// Of a list that is not empty.
+  const Entry& worst() const { return heap_.front(); }
+
   /// Best first.
   std::vector<Entry> sorted() const {
     std::vector<Entry> entries = heap_;

@@ -1,247 +1,39 @@
 #include "index/vectors/vector_index.hpp"
 
-#include <faiss/IndexFlat.h>
-#include <faiss/IndexIDMap.h>
-#include <faiss/IndexScalarQuantizer.h>
-#include <faiss/impl/FaissException.h>
-#include <faiss/impl/io.h>
-#include <faiss/index_io.h>
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <new>
-
-#include "index/vectors/recall_sample.hpp"
-#include "lore/error.hpp"
-
 namespace lore::index {
-namespace {
-
-// FAISS would start as many threads as the machine has, beside the pool of the program.
-class SingleThread {
- public:
-  SingleThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~SingleThread() { omp_set_num_threads(before_); }
-  SingleThread(const SingleThread&) = delete;
-  SingleThread& operator=(const SingleThread&) = delete;
-
- private:
-  int before_;
-};
-
-Error faiss_failed(const std::exception& error) {
-  return Error(ErrorCode::internal, std::string("FAISS failed: ") + error.what());
-}
-
-Error out_of_memory() {
-  return Error(ErrorCode::limit_exceeded, "not enough memory for the vector index");
-}
-
-class FaissOutput final : public faiss::IOWriter {
- public:
-  explicit FaissOutput(FunctionRef<void(std::span<const std::byte>)> write) : write_(write) {}
-  std::size_t operator()(const void* data, std::size_t size, std::size_t count) override {
-    write_({static_cast<const std::byte*>(data), size * count});
-    return count;
-  }
-
- private:
-  FunctionRef<void(std::span<const std::byte>)> write_;
-};
-
-class FaissInput final : public faiss::IOReader {
- public:
-  explicit FaissInput(FunctionRef<std::size_t(std::span<std::byte>)> read) : read_(read) {}
-  std::size_t operator()(void* data, std::size_t size, std::size_t count) override {
-    if (size == 0) return 0;
-    return read_({static_cast<std::byte*>(data), size * count}) / size;
-  }
-
- private:
-  FunctionRef<std::size_t(std::span<std::byte>)> read_;
-};
-
-constexpr std::size_t kTrainingPerList = 40;
-constexpr double kWantedRecall = 0.98;
-
-std::size_t list_count(std::size_t vectors) {
-  return std::clamp<std::size_t>(
-      static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(vectors))), 1, 65536);
-}
-
-// Every n-th vector, so that all documents have their say in where the lists lie.
-std::vector<float> training_vectors(std::size_t dimension, std::size_t count, VectorPass pass) {
-  const std::size_t step = std::max<std::size_t>(1, count / (list_count(count) * kTrainingPerList));
-  std::vector<float> sample;
-  std::size_t position = 0;
-  pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
-    for (std::size_t i = 0; i < ids.size(); ++i, ++position) {
-      if (position % step != 0) continue;
-      const auto row = rows.subspan(i * dimension, dimension);
-      sample.insert(sample.end(), row.begin(), row.end());
-    }
-  });
-  return sample;
-}
-
-// "IDMap2,Flat"
-std::unique_ptr<faiss::Index> flat_index(std::size_t dimension) {
-  auto map = std::make_unique<faiss::IndexIDMap2>();
-  auto flat = std::make_unique<faiss::IndexFlatIP>(static_cast<faiss::Index::idx_t>(dimension));
-  map->d = flat->d;
-  map->metric_type = faiss::METRIC_INNER_PRODUCT;
-  map->is_trained = true;
-  map->index = flat.release();
-  map->own_fields = true;
-  return map;
-}
-
-// "IVF…,SQ8", trained on some of the vectors.
-std::unique_ptr<faiss::Index> list_index(std::size_t dimension, std::size_t count,
-                                         VectorPass pass) {
-  auto quantizer =
-      std::make_unique<faiss::IndexFlatIP>(static_cast<faiss::Index::idx_t>(dimension));
-  auto ivf = std::make_unique<faiss::IndexIVFScalarQuantizer>(
-      quantizer.get(), dimension, list_count(count), faiss::ScalarQuantizer::QT_8bit,
-      faiss::METRIC_INNER_PRODUCT, /*encode_residual=*/false);
-  static_cast<void>(quantizer.release());  // it belongs to the lists from here on
-  ivf->own_fields = true;
-  ivf->cp.min_points_per_centroid = 1;  // or it writes a warning to stderr
-  ivf->cp.niter = 10;
-  ivf->cp.spherical = true;
-  const std::vector<float> sample = training_vectors(dimension, count, pass);
-  ivf->train(static_cast<faiss::Index::idx_t>(sample.size() / dimension), sample.data());
-  return ivf;
-}
-
-}  // namespace
-
-struct VectorIndex::Impl {
-  std::unique_ptr<faiss::Index> index;
-
-  const faiss::IndexIDMap2* flat() const { return dynamic_cast<faiss::IndexIDMap2*>(index.get()); }
-  faiss::IndexIVFScalarQuantizer* lists() const {
-    return dynamic_cast<faiss::IndexIVFScalarQuantizer*>(index.get());
-  }
-};
-
-VectorIndex::VectorIndex(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-VectorIndex::VectorIndex(VectorIndex&&) noexcept = default;
-VectorIndex& VectorIndex::operator=(VectorIndex&&) noexcept = default;
-VectorIndex::~VectorIndex() = default;
 
 VectorIndex VectorIndex::build(std::size_t dimension, std::size_t count, VectorPass pass,
-                               std::size_t flat_limit) {
-  const SingleThread single;
-  auto impl = std::make_unique<Impl>();
-  try {
-    const bool exact = count <= flat_limit;
-    impl->index = exact ? flat_index(dimension) : list_index(dimension, count, pass);
-    RecallSample sample(dimension, count);
-    pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
-      impl->index->add_with_ids(static_cast<faiss::Index::idx_t>(ids.size()), rows.data(),
-                                ids.data());
-      if (!exact) sample.offer(ids, rows);
-    });
-    VectorIndex result(std::move(impl));
-    if (exact) return result;
-    pass([&](std::span<const std::int64_t> ids, std::span<const float> rows) {
-      sample.compare(ids, rows);
-    });
-    // Looks into as many lists as it takes to find nearly all.
-    faiss::IndexIVFScalarQuantizer& ivf = *result.impl_->lists();
-    for (std::size_t lists = 8;; lists *= 2) {
-      ivf.nprobe = std::min(lists, ivf.nlist);
-      result.recall_ = sample.measure(result);
-      if (result.recall_ >= kWantedRecall || ivf.nprobe == ivf.nlist) return result;
-    }
-  } catch (const faiss::FaissException& error) {
-    throw faiss_failed(error);
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory();
+                               std::size_t exact_codes) {
+  if (dimension == 0 || count <= exact_codes / dimension) {
+    return VectorIndex(ExactIndex::build(dimension, count, pass));
   }
-}
-
-VectorIndex VectorIndex::load(FunctionRef<std::size_t(std::span<std::byte>)> read) {
-  const SingleThread single;
-  auto impl = std::make_unique<Impl>();
-  try {
-    FaissInput input(read);
-    impl->index.reset(faiss::read_index(&input));
-  } catch (const faiss::FaissException& error) {
-    throw Error(ErrorCode::corrupt, std::string("not a vector index: ") + error.what());
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory();
-  }
-  if (impl->flat() == nullptr && impl->lists() == nullptr) {
-    throw Error(ErrorCode::corrupt, "a vector index of a kind that lore does not write");
-  }
-  return VectorIndex(std::move(impl));
+  return VectorIndex(ListIndex::build(dimension, count, pass));
 }
 
 void VectorIndex::save(FunctionRef<void(std::span<const std::byte>)> write) const {
-  try {
-    FaissOutput output(write);
-    faiss::write_index(impl_->index.get(), &output);
-  } catch (const faiss::FaissException& error) {
-    throw faiss_failed(error);
+  if (const ExactIndex* index = exact()) {
+    write(index->image());
+  } else {
+    lists()->save(write);
   }
 }
 
 std::size_t VectorIndex::dimension() const noexcept {
-  return static_cast<std::size_t>(impl_->index->d);
+  return std::visit([](const auto& index) { return index.dimension(); }, index_);
 }
 
 std::size_t VectorIndex::size() const noexcept {
-  return static_cast<std::size_t>(impl_->index->ntotal);
-}
-
-std::string VectorIndex::kind() const { return impl_->flat() != nullptr ? "flat" : "ivf_sq8"; }
-
-std::vector<Neighbour> VectorIndex::search(std::span<const float> query, std::size_t limit) const {
-  limit = std::min(limit, size());
-  if (limit == 0) return {};
-  const SingleThread single;
-  std::vector<float> scores(limit);
-  std::vector<faiss::Index::idx_t> found(limit);
-  try {
-    impl_->index->search(1, query.data(), static_cast<faiss::Index::idx_t>(limit), scores.data(),
-                         found.data());
-  } catch (const faiss::FaissException& error) {
-    throw faiss_failed(error);
-  }
-  std::vector<Neighbour> neighbours;
-  neighbours.reserve(limit);
-  for (std::size_t i = 0; i < limit && found[i] >= 0; ++i) {
-    neighbours.push_back({found[i], scores[i]});
-  }
-  return neighbours;
-}
-
-bool VectorIndex::holds(std::int64_t id, std::span<const float> vector) const {
-  const faiss::IndexIDMap2* flat = impl_->flat();
-  if (flat == nullptr) return true;
-  const auto place = flat->rev_map.find(id);
-  if (place == flat->rev_map.end()) return false;
-  std::vector<float> stored(dimension());
-  flat->index->reconstruct(place->second, stored.data());
-  return std::equal(stored.begin(), stored.end(), vector.begin(), vector.end());
+  return std::visit([](const auto& index) { return index.size(); }, index_);
 }
 
 std::vector<std::int64_t> VectorIndex::ids() const {
-  std::vector<std::int64_t> result;
-  if (const faiss::IndexIDMap2* flat = impl_->flat()) {
-    result.assign(flat->id_map.begin(), flat->id_map.end());
-  } else {
-    const faiss::InvertedLists& lists = *impl_->lists()->invlists;
-    for (std::size_t list = 0; list < lists.nlist; ++list) {
-      const faiss::InvertedLists::ScopedIds ids(&lists, list);
-      for (std::size_t i = 0; i < lists.list_size(list); ++i) result.push_back(ids[i]);
-    }
-  }
-  std::sort(result.begin(), result.end());
-  return result;
+  if (const ListIndex* index = lists()) return index->ids();
+  const std::span<const std::int64_t> ids = exact()->ids();
+  return {ids.begin(), ids.end()};
+}
+
+bool VectorIndex::holds(std::int64_t id, std::span<const float> vector) const {
+  return lists() != nullptr || exact()->holds(id, vector);
 }
 
 }  // namespace lore::index

@@ -15,6 +15,8 @@ constexpr int kYields = 50;
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");  // waits some tens of cycles; `yield` is a no-op on most cores
 #endif
 }
 

@@ -72,15 +72,11 @@ engine::SamplingOptions engine_sampling(const Sampling& sampling) {
 
 GeneratedAnswerWriter::GeneratedAnswerWriter(std::string name,
                                              std::shared_ptr<const engine::Model> model,
-                                             ThreadPool& pool)
-    : name_(std::move(name)), model_(std::move(model)), pool_(pool), filter_(model_->tokenizer()) {}
-
-engine::Generator& GeneratedAnswerWriter::generator_for(std::size_t tokens) {
-  if (!generator_ || generator_->context() < tokens) {
-    generator_ = engine::Generator::create(model_, pool_, {.context = tokens});
-  }
-  return *generator_;
-}
+                                             std::shared_ptr<SharedGenerator> generator)
+    : name_(std::move(name)),
+      model_(std::move(model)),
+      generator_(std::move(generator)),
+      filter_(model_->tokenizer()) {}
 
 Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Passage> passages,
                                    const AskOptions& options, const AskCallbacks& callbacks) {
@@ -108,7 +104,8 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
     if (text.empty()) doubtful = weigh_refusal(logits, refusal) >= kDoubt;
     filter_(text, logits);
   };
-  const engine::GenerationResult result = generator_for(budget + answer_tokens).generate(request);
+  const auto generator = generator_->get(model_, budget + answer_tokens);
+  const engine::GenerationResult result = generator->generate(request);
   if (result.finish == engine::Finish::cancelled) {
     throw Error(ErrorCode::interrupted, "interrupted while the answer was being written");
   }

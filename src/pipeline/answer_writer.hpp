@@ -13,6 +13,7 @@
 #include "lore/options.hpp"
 #include "lore/types.hpp"
 #include "pipeline/citation_filter.hpp"
+#include "pipeline/shared_generator.hpp"
 
 namespace lore::pipeline {
 
@@ -41,19 +42,16 @@ class AnswerWriter {
 class GeneratedAnswerWriter : public AnswerWriter {
  public:
   GeneratedAnswerWriter(std::string name, std::shared_ptr<const engine::Model> model,
-                        ThreadPool& pool);
+                        std::shared_ptr<SharedGenerator> generator);
   std::string name() const override { return name_; }
   Draft write(std::string_view question, std::span<const Passage> passages,
               const AskOptions& options, const AskCallbacks& callbacks) override;
 
  private:
-  engine::Generator& generator_for(std::size_t tokens);
-
   std::string name_;
   std::shared_ptr<const engine::Model> model_;
-  ThreadPool& pool_;
+  std::shared_ptr<SharedGenerator> generator_;
   CitationFilter filter_;
-  std::unique_ptr<engine::Generator> generator_;
 };
 
 engine::SamplingOptions engine_sampling(const Sampling& sampling);

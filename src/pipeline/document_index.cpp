@@ -54,8 +54,7 @@ AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
                       ") cannot write text; choose a generator by --model, or use --no-generate",
                   name);
     }
-    writer_ =
-        std::make_unique<pipeline::GeneratedAnswerWriter>(name, std::move(model), runtime->pool());
+    writer_ = std::make_unique<pipeline::GeneratedAnswerWriter>(name, std::move(model), generator);
   }
   return writer_.get();
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "lore/error.hpp"
 
 namespace lore::simd {
@@ -11,13 +14,17 @@ TEST(CpuFeatures, EachLevelImpliesTheOnesBelow) {
   const CpuFeatures features = detect_cpu_features();
   EXPECT_LE(features.has(Level::amx), features.has(Level::avx512));
   EXPECT_LE(features.has(Level::avx512), features.has(Level::avx2));
+  EXPECT_LE(features.has(Level::avx2), features.has(Level::sse41));
   EXPECT_TRUE(features.has(Level::scalar));
+  EXPECT_FALSE(features.has(Level::neon) && features.has(Level::sse41));
 }
 
 TEST(CpuFeatures, ForcingWhatIsMissingIsAnError) {
   const CpuFeatures none;
   EXPECT_EQ(choose_level(none, "auto"), Level::scalar);
   EXPECT_THROW(choose_level(none, "avx2"), Error);
+  EXPECT_THROW(choose_level(none, "sse41"), Error);
+  EXPECT_THROW(choose_level(none, "neon"), Error);
   EXPECT_THROW(choose_level(none, "sse9"), Error);
   CpuFeatures avx2;
   avx2.avx2 = true;
@@ -36,16 +43,34 @@ TEST(CpuFeatures, ALevelIsForcedThoughAWiderOneIsThere) {
   EXPECT_EQ(choose_level(features, "avxvnni"), Level::avxvnni);
 }
 
-TEST(CpuFeatures, NamesOfLaterVersionsAreToldAsSuch) {
-  for (const char* name : {"sse41", "neon"}) {
+TEST(CpuFeatures, WithoutAvx2TheOldInstructionsAreTaken) {
+  CpuFeatures nehalem;
+  nehalem.sse41 = true;
+  EXPECT_EQ(choose_level(nehalem, "auto"), Level::sse41);
+  EXPECT_THROW(choose_level(nehalem, "avx2"), Error);
+  CpuFeatures arm;
+  arm.neon = true;
+  EXPECT_EQ(choose_level(arm, "auto"), Level::neon);
+  EXPECT_THROW(choose_level(arm, "sse41"), Error);
+}
+
+TEST(CpuFeatures, ErrorsSayWhatThereIs) {
+  const auto refusal = [](const char* name) {
     try {
       choose_level({}, name);
-      FAIL() << name;
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::unsupported);
-      EXPECT_NE(std::string(error.what()).find("auto, scalar, avx2, avxvnni, avx512, amx"),
-                std::string::npos);
+      return std::pair(error.code(), std::string(error.what()));
     }
+    return std::pair(ErrorCode::internal, std::string());
+  };
+  const auto [unknown, choices] = refusal("sse9");
+  EXPECT_EQ(unknown, ErrorCode::invalid_argument);
+  EXPECT_NE(choices.find("auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon"),
+            std::string::npos);
+  for (const char* name : {"sse41", "avx2", "avxvnni", "avx512", "amx", "neon"}) {
+    const auto [code, advice] = refusal(name);
+    EXPECT_EQ(code, ErrorCode::unsupported) << name;
+    EXPECT_NE(advice.find("scalar"), std::string::npos) << advice;
   }
 }
 

@@ -97,10 +97,13 @@ INSTANTIATE_TEST_SUITE_P(EveryLevel, VectorOps,
 TEST(VectorTables, EveryLevelHasOneThatItCanRun) {
   EXPECT_EQ(vector_table(Level::scalar).level, Level::scalar);
 #if defined(__x86_64__)
+  EXPECT_EQ(vector_table(Level::sse41).level, Level::sse41);
   EXPECT_EQ(vector_table(Level::avx2).level, Level::avx2);
   EXPECT_EQ(vector_table(Level::avxvnni).level, Level::avx2);
   EXPECT_EQ(vector_table(Level::avx512).level, Level::avx512);
   EXPECT_EQ(vector_table(Level::amx).level, Level::avx512);
+#elif defined(__aarch64__)
+  EXPECT_EQ(vector_table(Level::neon).level, Level::neon);
 #endif
   EXPECT_TRUE(detect_cpu_features().has(best_vector_table().level));
 }

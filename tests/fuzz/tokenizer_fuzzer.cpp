@@ -22,6 +22,8 @@ void check(const Tokenizer& tokenizer, std::string_view text, bool lossless) {
   for (const bool parse : {false, true}) {
     const Encoding encoding = tokenizer.encode(text, {.add_special = true, .parse_special = parse});
     require(encoding.ids.size() == encoding.spans.size());
+    // With the memory of words, which encode() does without.
+    require(tokenizer.ids(text, {.add_special = true, .parse_special = parse}) == encoding.ids);
     std::size_t at = 0;
     for (const auto& span : encoding.spans) {
       require(at <= span.start && span.start <= span.end && span.end <= text.size());

@@ -28,7 +28,7 @@ class IndexGeneration : public ::testing::Test {
   std::unique_ptr<Writer> writer() {
     WriterOptions options;
     options.log = log();
-    options.flat_limit = flat_limit_;
+    options.exact_codes = exact_codes_;
     return open_writer(folder(), test::model(), options);
   }
   std::unique_ptr<Reader> reader() { return Reader::open(folder(), log()); }
@@ -38,7 +38,7 @@ class IndexGeneration : public ::testing::Test {
   std::vector<std::filesystem::path> vector_files() const {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder())) {
-      if (entry.path().extension() == ".faiss") files.push_back(entry.path());
+      if (entry.path().filename().string().starts_with("vectors-")) files.push_back(entry.path());
     }
     return files;
   }
@@ -55,7 +55,7 @@ class IndexGeneration : public ::testing::Test {
   }
 
   lore::test::TemporaryFolder temporary_;
-  std::size_t flat_limit_ = VectorIndex::kFlatLimit;
+  std::size_t exact_codes_ = VectorIndex::kExactCodes;
   std::vector<std::string> messages_;
 };
 
@@ -66,7 +66,7 @@ TEST_F(IndexGeneration, IsPublishedRecordedAndTheOnlyOne) {
   ASSERT_THAT(vector_files(), SizeIs(1));
   const GenerationRecord first = record().value();
   EXPECT_EQ(first.file, vector_files()[0].filename());
-  EXPECT_EQ(first.kind, "flat");
+  EXPECT_EQ(first.kind, "int8");
   EXPECT_EQ(first.count, 3U);
   EXPECT_EQ(first.highest_id, 3);
   EXPECT_EQ(first.bytes, std::filesystem::file_size(vector_files()[0]));
@@ -220,6 +220,8 @@ TEST_F(IndexGeneration, LeftoversOfAKilledWriterAreRemoved) {
   }
   const auto sound = vector_files();
   write_file_atomically(folder() / "vectors-new.faiss", "half a file");
+  write_file_atomically(folder() / "vectors-new.int8", "half a file");
+  write_file_atomically(folder() / "vectors-123456789abcdef0.int8", "published, not recorded");
   write_file_atomically(folder() / "vectors-0123456789abcdef.faiss", "published, not recorded");
   EXPECT_EQ(nearest(1), "one");
   writer();
@@ -227,7 +229,7 @@ TEST_F(IndexGeneration, LeftoversOfAKilledWriterAreRemoved) {
 }
 
 TEST_F(IndexGeneration, WithListsFindsTheSameAndScoresWithTheStoredVectors) {
-  flat_limit_ = 100;
+  exact_codes_ = 100 * test::kDimension;
   std::string text = "passage 0";
   for (int i = 1; i < 400; ++i) text += "\n\npassage " + std::to_string(i);
   const auto write = writer();

@@ -143,7 +143,7 @@ TEST_P(IndexProperty, BehavesAsTheModelDoes) {
   for (int session = 0; session < 6; ++session) {
     {
       WriterOptions options;
-      options.flat_limit = session % 2 == 0 ? VectorIndex::kFlatLimit : 20;
+      options.exact_codes = session % 2 == 0 ? VectorIndex::kExactCodes : 20 * test::kDimension;
       const auto writer = open_writer(folder_, test::model(), options);
       if (!kept) kept = reader_options();
       for (int i = 0; i < 12; ++i) {

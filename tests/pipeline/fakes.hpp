@@ -180,6 +180,12 @@ class FakeTokenizer : public engine::Tokenizer {
   }
   engine::TokenId end() const { return static_cast<engine::TokenId>(pieces_.size()); }
 
+ protected:
+  std::vector<engine::TokenId> encode_ids(std::string_view text,
+                                          const engine::EncodeOptions& options) const override {
+    return encode(text, options).ids;
+  }
+
  private:
   std::vector<std::string> pieces_;
 };

@@ -73,6 +73,10 @@ void Attention::attend_block(const HeadKeys& keys, const Queries& queries, std::
   block.key_stride = keys.stride;
   block.values = keys.value(begin);
   block.value_stride = keys.stride;
+  if (keys.pages != nullptr && begin + kKeyBlock < keys.count) {
+    block.next_keys = keys.key(begin + kKeyBlock);
+    block.next_values = keys.value(begin + kKeyBlock);
+  }
   block.key_count = count;
   block.head_dim = step_.head_dim;
   block.format = keys.format;

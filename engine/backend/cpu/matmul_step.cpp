@@ -11,7 +11,7 @@ using graph::Product;
 
 // Prepared bytes of a tile's rows: they stay in a core's second-level cache while panels pass by.
 constexpr std::size_t kTileBytes = std::size_t{768} << 10;
-constexpr std::size_t kMinTileRows = 64;
+constexpr std::size_t kMinTileRows = 128;
 // Panels are handed out in pairs: 32 columns are what a quantized group of the output needs.
 constexpr std::size_t kPair = 2;
 

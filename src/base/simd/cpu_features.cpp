@@ -5,6 +5,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 #include <array>
@@ -15,8 +18,8 @@
 namespace lore::simd {
 namespace {
 
-constexpr std::array kLevels = {Level::scalar, Level::avx2, Level::avxvnni, Level::avx512,
-                                Level::amx};
+constexpr std::array kLevels = {Level::scalar, Level::sse41, Level::avx2, Level::avxvnni,
+                                Level::avx512, Level::amx,   Level::neon};
 
 #if defined(__x86_64__)
 
@@ -48,6 +51,7 @@ CpuFeatures detect_cpu_features() {
   std::uint32_t c = 0;
   std::uint32_t d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0) return features;
+  features.sse41 = bit(c, 9) && bit(c, 19);
   const bool fma = bit(c, 12);
   const bool f16c = bit(c, 29);
   if (!bit(c, 27)) return features;  // OSXSAVE: the system manages extended registers
@@ -64,6 +68,12 @@ CpuFeatures detect_cpu_features() {
     features.avx512_bf16 = features.avx512 && bit(a, 5);
   }
   features.amx = features.avx512_vnni && features.avx512_bf16 && tiles && request_tile_state();
+#elif defined(__aarch64__)
+  const unsigned long have = getauxval(AT_HWCAP);
+  const unsigned long have2 = getauxval(AT_HWCAP2);
+  features.neon = (have & HWCAP_ASIMD) != 0;
+  features.neon_dotprod = features.neon && (have & HWCAP_ASIMDDP) != 0;
+  features.neon_i8mm = features.neon_dotprod && (have2 & HWCAP2_I8MM) != 0;
 #endif
   return features;
 }
@@ -72,6 +82,8 @@ bool CpuFeatures::has(Level level) const noexcept {
   switch (level) {
     case Level::scalar:
       return true;
+    case Level::sse41:
+      return sse41;
     case Level::avx2:
       return avx2;
     case Level::avxvnni:
@@ -80,6 +92,8 @@ bool CpuFeatures::has(Level level) const noexcept {
       return avx512;
     case Level::amx:
       return amx;
+    case Level::neon:
+      return neon;
   }
   return false;
 }
@@ -96,6 +110,8 @@ std::string_view level_name(Level level) noexcept {
   switch (level) {
     case Level::scalar:
       return "scalar";
+    case Level::sse41:
+      return "sse41";
     case Level::avx2:
       return "avx2";
     case Level::avxvnni:
@@ -104,6 +120,8 @@ std::string_view level_name(Level level) noexcept {
       return "avx512";
     case Level::amx:
       return "amx";
+    case Level::neon:
+      return "neon";
   }
   return "";
 }
@@ -123,11 +141,8 @@ Level choose_level(const CpuFeatures& features, std::string_view name) {
   }
   std::string choices = "auto";
   for (const Level level : kLevels) choices += ", " + std::string(level_name(level));
-  const bool planned = name == "sse41" || name == "neon";
-  throw Error(planned ? ErrorCode::unsupported : ErrorCode::invalid_argument,
-              (planned ? "this version of lore has no kernels for " + std::string(name)
-                       : "unknown kernels \"" + std::string(name) + "\"") +
-                  "; choose one of: " + choices,
+  throw Error(ErrorCode::invalid_argument,
+              "unknown kernels \"" + std::string(name) + "\"; choose one of: " + choices,
               std::string(name));
 }
 

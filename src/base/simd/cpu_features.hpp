@@ -9,16 +9,21 @@ namespace lore::simd {
 
 /// The instruction-set levels that a kernel table can be built for, weakest first. A table may
 /// still look at the finer features below.
-enum class Level { scalar, avx2, avxvnni, avx512, amx };
+enum class Level { scalar, sse41, avx2, avxvnni, avx512, amx, neon };
 
-/// Read once with CPUID and XGETBV (Intel SDM volume 2, AMD APM volume 3).
+/// Read with CPUID and XGETBV (Intel SDM volume 2, AMD APM volume 3), on ARM from Linux's auxiliary
+/// vector (its Documentation/arm64/elf_hwcaps). Those of the other architecture are false.
 struct CpuFeatures {
+  bool sse41 = false;     ///< SSSE3 and SSE4.1
   bool avx2 = false;      ///< AVX2, FMA and F16C, and the system saves the registers
   bool avx_vnni = false;  ///< 256-bit VEX dot products of bytes
   bool avx512 = false;    ///< F, BW, DQ, VL, and the system saves the registers
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
   bool amx = false;  ///< AMX-TILE, AMX-INT8 and AMX-BF16, and the system granted the tile state
+  bool neon = false;
+  bool neon_dotprod = false;  ///< dot products of bytes (FEAT_DotProd)
+  bool neon_i8mm = false;     ///< matrix products of bytes (FEAT_I8MM), and dotprod
 
   bool has(Level level) const noexcept;
   /// The widest level that the processor has.

@@ -8,9 +8,13 @@ namespace {
 constexpr VectorTable kScalar = {Level::scalar, scalar_dot_f32, scalar_dot_i8, scalar_scan_f32,
                                  scalar_scan_i8};
 #if defined(__x86_64__)
+constexpr VectorTable kSse41 = {Level::sse41, sse41_dot_f32, sse41_dot_i8, sse41_scan_f32,
+                                sse41_scan_i8};
 constexpr VectorTable kAvx2 = {Level::avx2, avx2_dot_f32, avx2_dot_i8, avx2_scan_f32, avx2_scan_i8};
 constexpr VectorTable kAvx512 = {Level::avx512, avx512_dot_f32, avx512_dot_i8, avx512_scan_f32,
                                  avx512_scan_i8};
+#elif defined(__aarch64__)
+constexpr VectorTable kNeon = {Level::neon, neon_dot_f32, neon_dot_i8, neon_scan_f32, neon_scan_i8};
 #endif
 
 }  // namespace
@@ -19,7 +23,10 @@ const VectorTable& vector_table(Level level) noexcept {
 #if defined(__x86_64__)
   switch (level) {
     case Level::scalar:
+    case Level::neon:
       return kScalar;
+    case Level::sse41:
+      return kSse41;
     case Level::avx2:
     case Level::avxvnni:  // a scan is bound by memory before it is by products of bytes
       return kAvx2;
@@ -27,6 +34,8 @@ const VectorTable& vector_table(Level level) noexcept {
     case Level::amx:
       return kAvx512;
   }
+#elif defined(__aarch64__)
+  if (level == Level::neon) return kNeon;
 #else
   (void)level;
 #endif

@@ -27,7 +27,7 @@ using StopFlag = std::function<bool()>;
 struct LibraryOptions {
   std::filesystem::path models{};  ///< folder of models that are asked for by name
   unsigned threads = 0;            ///< 0: all that the process may use
-  std::string kernels = "auto";    ///< auto, scalar, avx2, avxvnni, avx512, amx
+  std::string kernels = "auto";    ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
   /// Program and arguments that end in run_extraction_worker(): PDF, HTML and Markdown are parsed
   /// there.
   std::vector<std::string> worker_command{};
@@ -96,7 +96,7 @@ struct BatchOptions {
   std::filesystem::path input{};   ///< .txt, .csv or .jsonl
   std::filesystem::path output{};  ///< JSON lines; empty: to BatchCallbacks::line
   bool resume = false;
-  unsigned jobs = 1;
+  unsigned jobs = 8;  ///< questions that are answered at the same time, with the same answers
   AskOptions ask{};
 };
 

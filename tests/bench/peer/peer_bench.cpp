@@ -3,12 +3,17 @@
 //   peer_bench embed   MODEL THREADS FLASH UBATCH CHUNKS TOKENS
 //   peer_bench prefill MODEL THREADS FLASH UBATCH TOKENS
 //   peer_bench decode  MODEL THREADS FLASH UBATCH DEPTH TOKENS
+//   peer_bench batch   MODEL THREADS FLASH UBATCH DEPTH TOKENS SEQUENCES   (one prompt, shared)
+//   peer_bench vector  MODEL THREADS FLASH UBATCH TEXT    (loads, embeds a text, ends)
+//   peer_bench token   MODEL THREADS FLASH UBATCH TEXT    (loads, computes a text's next token,
+//   ends)
 //
 // Prints one JSON object: {"seconds": of the timed part, "tokens": computed in it}. The model is
-// loaded and warmed up before the clock starts.
+// loaded and warmed up before the clock starts; vector and token are timed from outside.
 
 #include <llama.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +38,8 @@ struct Options {
   int ubatch = 512;
   int first = 0;   // chunks, tokens of the prompt or depth
   int second = 0;  // tokens a chunk or tokens to generate
+  int sequences = 1;
+  std::string text;
 };
 
 struct Session {
@@ -40,7 +47,8 @@ struct Session {
   std::unique_ptr<llama_context, void (*)(llama_context*)> context{nullptr, llama_free};
 };
 
-Session open_session(const Options& options, int context_tokens, bool embeddings) {
+Session open_session(const Options& options, int context_tokens, bool embeddings,
+                     int sequences = 1) {
   Session session;
   session.model.reset(
       llama_model_load_from_file(options.model.c_str(), llama_model_default_params()));
@@ -49,7 +57,7 @@ Session open_session(const Options& options, int context_tokens, bool embeddings
   parameters.n_ctx = static_cast<uint32_t>(context_tokens);
   parameters.n_batch = static_cast<uint32_t>(embeddings ? options.ubatch : context_tokens);
   parameters.n_ubatch = static_cast<uint32_t>(options.ubatch);
-  parameters.n_seq_max = static_cast<uint32_t>(embeddings ? 64 : 1);
+  parameters.n_seq_max = static_cast<uint32_t>(embeddings ? 64 : sequences);
   parameters.kv_unified = true;
   parameters.n_threads = options.threads;
   parameters.n_threads_batch = options.threads;
@@ -141,17 +149,65 @@ double decode(const Options& options) {
   return seconds;
 }
 
+/// The sequences begin with the same prompt, computed once, and go on with tokens of their own.
+double batch_decode(const Options& options) {
+  const int context = options.first + options.sequences * (options.second + 4);
+  Session session = open_session(options, context, false, options.sequences);
+  llama_batch batch = llama_batch_init(std::max(options.first, options.sequences), 0, 1);
+  run_prompt(session.context.get(), batch, options.first);
+  for (int sequence = 1; sequence < options.sequences; ++sequence) {
+    llama_memory_seq_cp(llama_get_memory(session.context.get()), 0, sequence, -1, -1);
+  }
+  Clock::time_point start;
+  for (int i = -2; i < options.second; ++i) {  // two steps to warm up
+    if (i == 0) start = Clock::now();
+    batch.n_tokens = 0;
+    for (int sequence = 0; sequence < options.sequences; ++sequence) {
+      add(batch, some_token(17 * sequence + i + 3), options.first + 2 + i, sequence, true);
+    }
+    compute(session.context.get(), batch, false);
+    llama_synchronize(session.context.get());
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  llama_batch_free(batch);
+  return seconds;
+}
+
+/// What a command that answers one text does.
+void one_text(const Options& options, bool embeddings) {
+  Session session = open_session(options, 512, embeddings);
+  const llama_vocab* vocabulary = llama_model_get_vocab(session.model.get());
+  std::vector<llama_token> ids(512);
+  const int count =
+      llama_tokenize(vocabulary, options.text.c_str(), static_cast<int>(options.text.size()),
+                     ids.data(), static_cast<int>(ids.size()), true, false);
+  if (count <= 0) fail("cannot tokenize the text");
+  llama_batch batch = llama_batch_init(count, 0, 1);
+  batch.n_tokens = 0;
+  for (int i = 0; i < count; ++i) {
+    add(batch, ids[static_cast<std::size_t>(i)], i, 0, embeddings || i + 1 == count);
+  }
+  compute(session.context.get(), batch, embeddings);
+  llama_synchronize(session.context.get());
+  const float* result = embeddings ? llama_get_embeddings_seq(session.context.get(), 0)
+                                   : llama_get_logits_ith(session.context.get(), -1);
+  if (result == nullptr) fail("no result");
+  llama_batch_free(batch);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 7) fail("usage: peer_bench embed|prefill|decode MODEL THREADS FLASH UBATCH N [M]");
+  if (count < 7) fail("usage: peer_bench MODE MODEL THREADS FLASH UBATCH N|TEXT [N] [N]");
   const Options options{arguments[1],
                         arguments[2],
                         std::atoi(arguments[3]),
                         std::atoi(arguments[4]) != 0,
                         std::atoi(arguments[5]),
                         std::atoi(arguments[6]),
-                        count > 7 ? std::atoi(arguments[7]) : 0};
+                        count > 7 ? std::atoi(arguments[7]) : 0,
+                        count > 8 ? std::atoi(arguments[8]) : 1,
+                        arguments[6]};
   llama_log_set([](ggml_log_level, const char*, void*) {}, nullptr);
   llama_backend_init();
   double seconds = 0;
@@ -165,6 +221,11 @@ int main(int count, char** arguments) {
   } else if (options.mode == "decode") {
     seconds = decode(options);
     tokens = options.second;
+  } else if (options.mode == "batch") {
+    seconds = batch_decode(options);
+    tokens = static_cast<long>(options.second) * options.sequences;
+  } else if (options.mode == "vector" || options.mode == "token") {
+    one_text(options, options.mode == "vector");
   } else {
     fail("unknown mode");
   }

@@ -43,7 +43,7 @@ std::vector<std::string> kernel_names() {
   if (!tiny) return {std::string(kWidest)};
   const std::string widest = load_model(*tiny, kWidest)->info().kernels;
   std::vector<std::string> names = {std::string(kWidest)};
-  for (const char* name : {"scalar", "avx2", "avxvnni", "avx512", "amx"}) {
+  for (const char* name : {"scalar", "sse41", "avx2", "avxvnni", "avx512", "amx", "neon"}) {
     try {
       if (load_model(*tiny, name)->info().kernels != widest) names.emplace_back(name);
     } catch (const Error& error) {

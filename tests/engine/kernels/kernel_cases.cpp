@@ -11,9 +11,17 @@
 
 namespace lore::engine::cpu {
 
+namespace scalar_unfused {
+const KernelTable& table();
+}  // namespace scalar_unfused
+
 std::vector<const KernelTable*> runnable_tables() {
   const simd::CpuFeatures features = simd::detect_cpu_features();
   return all_tables(features);
+}
+
+const KernelTable& scalar_like(const KernelTable& table) {
+  return table.fused ? scalar_table() : scalar_unfused::table();
 }
 
 const std::vector<DType>& all_types() {

@@ -15,6 +15,9 @@ namespace lore::engine::cpu {
 /// Every table that this machine can run, the scalar one first.
 std::vector<const KernelTable*> runnable_tables();
 
+/// The scalar table that gives the bits of `table` for quantized products.
+const KernelTable& scalar_like(const KernelTable& table);
+
 const std::vector<DType>& all_types();
 bool is_quantized(DType type);
 

@@ -33,11 +33,10 @@ TEST_P(LimitsTest, OperationsAreCountedExactly) {
 
 TEST_P(LimitsTest, TheMostRoundsAreCountedExactlyToo) {
   const KernelTable& table = *GetParam();
-  const std::vector<const KernelTable*> tables = runnable_tables();
   constexpr double kMost = kMostLimitRounds;
   EXPECT_EQ(table.count_f32(kMostLimitRounds), table.count_f32(1) * kMost);
-  // Plain C++ would take seconds for its integers.
-  if (&table == tables[0] || &table == tables[1]) return;
+  constexpr double kTileOperations = 1e5;  // of a round; in plain C++ they would take a minute
+  if (table.count_int8(1) > kTileOperations) return;
   EXPECT_EQ(table.count_int8(kMostLimitRounds), table.count_int8(1) * kMost);
   if (table.count_bf16 != nullptr) {
     EXPECT_EQ(table.count_bf16(kMostLimitRounds), table.count_bf16(1) * kMost);

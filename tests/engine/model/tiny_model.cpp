@@ -28,8 +28,8 @@ gguf::Value strings(std::vector<std::string> values) { return gguf::Array{{std::
 
 void add_tokenizer(const TinyModel& model, Keys& keys) {
   std::vector<std::string> tokens;
-  std::vector<float> scores(kTinyVocabulary);
-  std::vector<std::int64_t> types(kTinyVocabulary, 1);
+  std::vector<float> scores(model.vocabulary);
+  std::vector<std::int64_t> types(model.vocabulary, 1);
   if (is_bert(model)) {
     tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     std::fill_n(types.begin(), 5, 3);
@@ -48,8 +48,8 @@ void add_tokenizer(const TinyModel& model, Keys& keys) {
     tokens.push_back(start);
     tokens.back() += letter;
   }
-  while (tokens.size() < kTinyVocabulary) tokens.push_back(std::to_string(tokens.size()));
-  tokens.resize(kTinyVocabulary);
+  while (tokens.size() < model.vocabulary) tokens.push_back(std::to_string(tokens.size()));
+  tokens.resize(model.vocabulary);
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = -static_cast<float>(i);
   keys.emplace_back("tokenizer.ggml.model", std::string(is_bert(model) ? "bert" : "llama"));
   keys.emplace_back("tokenizer.ggml.tokens", strings(tokens));
@@ -138,7 +138,7 @@ void add_decoder_layer(const TinyModel& m, const std::string& p, Tensors& tensor
 }
 
 Tensors all_tensors(const TinyModel& m) {
-  Tensors tensors = {{"token_embd.weight", {m.hidden, kTinyVocabulary}}};
+  Tensors tensors = {{"token_embd.weight", {m.hidden, m.vocabulary}}};
   if (is_bert(m)) {
     tensors.push_back({"token_types.weight", {m.hidden, 2}});
     tensors.push_back({"position_embd.weight", {m.hidden, m.context}});
@@ -146,7 +146,7 @@ Tensors all_tensors(const TinyModel& m) {
     tensors.push_back({"token_embd_norm.bias", {m.hidden}});
   } else {
     tensors.push_back({"output_norm.weight", {m.hidden}});
-    if (!m.tied) tensors.push_back({"output.weight", {m.hidden, kTinyVocabulary}});
+    if (!m.tied) tensors.push_back({"output.weight", {m.hidden, m.vocabulary}});
   }
   for (std::size_t layer = 0; layer < m.layers; ++layer) {
     std::string prefix = "blk.";

@@ -13,6 +13,9 @@
 
 namespace lore::test {
 
+/// Number of tokens of a tiny model.
+inline constexpr std::size_t kTinyVocabulary = 288;
+
 /// The sizes of a tiny model and what to change in its file.
 struct TinyModel {
   std::string architecture = "llama";
@@ -26,6 +29,7 @@ struct TinyModel {
   std::size_t context = 96;
   std::size_t window = 20;  // gemma3
   bool tied = false;
+  std::size_t vocabulary = kTinyVocabulary;  // at least that
 
   /// Replaces a key, or removes it.
   std::map<std::string, std::optional<engine::gguf::Value>> keys;
@@ -33,9 +37,6 @@ struct TinyModel {
   std::map<std::string, std::vector<std::size_t>> shapes;  // instead of the right ones
   std::map<std::string, float> factors;                    // of a tensor's values
 };
-
-/// Number of tokens of every tiny model.
-inline constexpr std::size_t kTinyVocabulary = 288;
 
 /// Writes the model to `path`.
 void write_tiny_model(const TinyModel& model, const std::filesystem::path& path);

@@ -37,6 +37,7 @@ TEST_P(GoldenTokens, TextsGiveTheIdsAndComeBack) {
     const std::string text = texts[i]["text"];
     const auto encoding = tokenizer->encode(text, kPlain);
     EXPECT_EQ(encoding.ids, expected[i]["ids"].get<std::vector<TokenId>>()) << "text " << i;
+    EXPECT_EQ(tokenizer->ids(text, kPlain), encoding.ids) << "text " << i;
     EXPECT_EQ(tokenizer->decode(encoding.ids), text) << "text " << i;
     expect_sound_spans(encoding, text);
   }

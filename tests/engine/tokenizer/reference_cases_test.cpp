@@ -22,6 +22,7 @@ TEST_P(ReferenceCases, GivesTheReferenceIds) {
   for (const TokenCase& one : cases) {
     const auto encoding = tokenizer->encode(one.text, kPlain);
     EXPECT_EQ(encoding.ids, one.ids) << one.text;
+    EXPECT_EQ(tokenizer->ids(one.text, kPlain), one.ids) << one.text;
     expect_sound_spans(encoding, one.text);
     EXPECT_EQ(tokenizer->decode(encoding.ids), one.text);
   }

@@ -68,6 +68,7 @@ TEST(StringTable, RefusesTextsThatAreMadeToCollide) {
   Metadata metadata("crowded.gguf");
   metadata.set("tokenizer.ggml.model", std::string("llama"));
   metadata.set("tokenizer.ggml.tokens", Array{colliding_texts(engine::kMostProbes + 1)});
+  metadata.set("tokenizer.ggml.scores", Array{std::vector<float>(engine::kMostProbes + 1)});
   expect_error(ErrorCode::corrupt, {"crowded.gguf", "slow to search"},
                [&] { Tokenizer::from_metadata(metadata); });
 }

@@ -1,5 +1,5 @@
 // How long storing and searching take. Not a test: prints milliseconds, to compare in one run.
-//   index_bench [vectors] [dimension] [words a passage] [most vectors of an exact vector file]
+//   index_bench [vectors] [dimension] [words a passage] [most numbers of an exact vector file]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -47,11 +47,11 @@ void print(const char* what, Time time, double rounds = 1) {
               time.processor / rounds);
 }
 
-void run(std::size_t vectors, std::size_t dimension, std::size_t words, std::size_t flat_limit) {
+void run(std::size_t vectors, std::size_t dimension, std::size_t words, std::size_t exact_codes) {
   const lore::test::TemporaryFolder temporary;
   const std::filesystem::path folder = temporary.path() / ".lore";
   WriterOptions options;
-  options.flat_limit = flat_limit;
+  options.exact_codes = exact_codes;
   auto writer = open_writer(folder, test::model(dimension), options);
   std::mt19937_64 random(1);
   constexpr std::size_t kChunks = 1000;
@@ -116,5 +116,6 @@ int main(int count, char** arguments) {
                       : otherwise;
   };
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  lore::index::run(number(1, 100'000), number(2, 384), number(3, 150), number(4, 200'000));
+  lore::index::run(number(1, 100'000), number(2, 384), number(3, 150),
+                   number(4, lore::index::VectorIndex::kExactCodes));
 }

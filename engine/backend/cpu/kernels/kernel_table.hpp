@@ -13,7 +13,9 @@
 //      acc = fma(fma(float(dot1), s1, float(dot0) * s0), t, acc)          one scale for 16
 //    and, for types with a minimum m (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K), for each of its scales
 //      acc = fma(m, t * float(sum of the activations), acc)
-//    group after group in the order of k, then the bias. So all tables give the same bits.
+//    group after group in the order of k, then the bias. So all tables give the same bits, except
+//    those of machines without fused multiply-add (sse41, KernelTable::fused): there each fma is a
+//    product and a sum, rounded apart, and those tables give the same bits among themselves.
 //  * F32 weights are multiplied in float32. F16 and BF16 weights are multiplied in float32, or as
 //    bf16 pairs in tables whose `activation_for` says so.
 //
@@ -105,12 +107,15 @@ struct AttentionBlock {
   float* sum = nullptr;                         // [rows], starts at 0
   float softcap = 0;                            // scores become c * tanh(score / c) where c > 0
   float* scratch = nullptr;                     // attention_scratch_floats(head_dim) floats
+  const void* next_keys = nullptr;              // a whole block to be asked for, or null
+  const void* next_values = nullptr;
 };
 
 /// Functions of one instruction set. All are reentrant and keep no state. Row functions take
 /// unaligned pointers; `out` may equal the input where the shapes agree.
 struct KernelTable {
   const char* name;
+  bool fused;  // quantized products add in one rounding, like the scalar table's (see above)
 
   ActivationFormat (*activation_for)(std::uint32_t weight_type);
   void (*quantize_q8)(const float* x, std::size_t k, std::int8_t* q8, float* scales,

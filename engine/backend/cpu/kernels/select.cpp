@@ -25,6 +25,8 @@ static_assert(same(kTypeF32, DType::f32) && same(kTypeF16, DType::f16) &&
   const KernelTable& table();   \
   }
 LORE_DECLARE_TABLE(scalar)
+#if defined(__x86_64__)
+LORE_DECLARE_TABLE(sse41)
 LORE_DECLARE_TABLE(avx2)
 LORE_DECLARE_TABLE(avx2_vnni)
 LORE_DECLARE_TABLE(avx512)
@@ -32,7 +34,16 @@ LORE_DECLARE_TABLE(avx512_vnni)
 LORE_DECLARE_TABLE(avx512_bf16)
 LORE_DECLARE_TABLE(amx)
 LORE_DECLARE_TABLE(amx_emulated)
+#elif defined(__aarch64__)
+LORE_DECLARE_TABLE(neon)
+LORE_DECLARE_TABLE(neon_dotprod)
+LORE_DECLARE_TABLE(neon_i8mm)
+#endif
 #undef LORE_DECLARE_TABLE
+
+const KernelTable& scalar_table() { return scalar::table(); }
+
+#if defined(__x86_64__)
 
 namespace {
 
@@ -42,8 +53,6 @@ const KernelTable& widest_avx512(const simd::CpuFeatures& features) {
 }
 
 }  // namespace
-
-const KernelTable& scalar_table() { return scalar::table(); }
 
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name) {
   switch (simd::choose_level(features, name)) {
@@ -55,6 +64,9 @@ const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string
       return avx2_vnni::table();
     case simd::Level::avx2:
       return avx2::table();
+    case simd::Level::sse41:
+      return sse41::table();
+    case simd::Level::neon:
     case simd::Level::scalar:
       break;
   }
@@ -63,6 +75,7 @@ const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string
 
 std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features) {
   std::vector<const KernelTable*> tables = {&scalar_table(), &amx_emulated::table()};
+  if (features.sse41) tables.push_back(&sse41::table());
   if (features.avx2) tables.push_back(&avx2::table());
   if (features.avx_vnni) tables.push_back(&avx2_vnni::table());
   if (features.avx512) tables.push_back(&avx512::table());
@@ -71,5 +84,31 @@ std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features) {
   if (features.amx) tables.push_back(&amx::table());
   return tables;
 }
+
+#else
+
+const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name) {
+  const simd::Level level = simd::choose_level(features, name);
+#if defined(__aarch64__)
+  if (level == simd::Level::neon) {
+    if (features.neon_i8mm) return neon_i8mm::table();
+    return features.neon_dotprod ? neon_dotprod::table() : neon::table();
+  }
+#endif
+  (void)level;  // scalar
+  return scalar_table();
+}
+
+std::vector<const KernelTable*> all_tables(const simd::CpuFeatures& features) {
+  std::vector<const KernelTable*> tables = {&scalar_table()};
+#if defined(__aarch64__)
+  if (features.neon) tables.push_back(&neon::table());
+  if (features.neon_dotprod) tables.push_back(&neon_dotprod::table());
+  if (features.neon_i8mm) tables.push_back(&neon_i8mm::table());
+#endif
+  return tables;
+}
+
+#endif
 
 }  // namespace lore::engine::cpu

@@ -9,9 +9,9 @@
 
 namespace lore::engine::cpu {
 
-/// The table for `name` ("auto", "scalar", "avx2", "avxvnni", "avx512", "amx"); that of avx512 is
-/// refined by the finer features (VNNI, BF16) that the processor has. Throws
-/// Error{invalid_argument, unsupported}.
+/// The table for `name` ("auto", "scalar", "sse41", "avx2", "avxvnni", "avx512", "amx", "neon");
+/// those of avx512 and neon are refined by the finer features that the processor has (VNNI and
+/// BF16, dot products and matrix products of bytes). Throws Error{invalid_argument, unsupported}.
 const KernelTable& select_kernels(const simd::CpuFeatures& features, std::string_view name);
 
 /// Every table that the processor can run, for tests: the scalar one first, then the AMX kernels

@@ -26,13 +26,13 @@ struct Bytes {
   __m256i b;
 };
 
+constexpr bool kFused = true;
 #ifdef __AVXVNNI__
 constexpr bool kSignedBytes = false;
 #else
 constexpr bool kSignedBytes = true;
 #endif
 constexpr std::size_t kManyRows = 4;
-constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 4;
 constexpr std::size_t kFloatRows = 6;
 constexpr std::size_t kFloatPanels = 1;
@@ -318,14 +318,6 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
 
 #endif
 
-/// Dot products start from 0 and become floats by conversion.
-constexpr std::int32_t kDotStart = 0;
-LORE_INLINE Floats dot_shift(Floats scale) { return scale; }
-/// The product of a dot product and a scale, rounded once.
-LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats) {
-  return multiply(to_floats(sum), scale);
-}
-
 LORE_INLINE void transpose_8(__m256* rows) {
   __m256 pairs[8];
   for (std::size_t i = 0; i < 8; i += 2) {
@@ -362,3 +354,5 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

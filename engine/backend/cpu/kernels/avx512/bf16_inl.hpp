@@ -123,7 +123,7 @@ void bf16_few(const MatmulTask& task) {
       for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
       const std::uint16_t* x = a.bf16 + row * stride;
       for (std::size_t i = 0; i < pairs; ++i) {
-        prefetch(data + i * kLine + kFloatPrefetchBytes);
+        ask_ahead(data + i * kLine);
         const __m512bh line = as_bf16(load_bf16_line<kKind>(data, i));
         LORE_UNROLL
         for (std::size_t r = 0; r < kRows; ++r) {

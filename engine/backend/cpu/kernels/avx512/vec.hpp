@@ -18,6 +18,7 @@ struct Bytes {
   __m512i v;
 };
 
+constexpr bool kFused = true;
 #ifdef __AVX512VNNI__
 constexpr bool kSignedBytes = false;
 constexpr std::size_t kManyRows = 6;

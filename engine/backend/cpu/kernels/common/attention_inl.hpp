@@ -55,6 +55,24 @@ LORE_INLINE Floats load_stored(const void* row, std::size_t d, std::size_t lanes
   }
 }
 
+/// Bytes of a stored row.
+template <CacheFormat kFormat>
+LORE_INLINE std::size_t stored_bytes(std::size_t head_dim) {
+  if constexpr (kFormat == CacheFormat::f32) return head_dim * 4;
+  if constexpr (kFormat == CacheFormat::f16) return head_dim * 2;
+  return head_dim / 32 * 34;
+}
+
+/// Asks for rows [first, first + count) of the next block.
+LORE_INLINE void fetch_rows(const void* next, std::size_t stride, std::size_t first,
+                            std::size_t count, std::size_t row_bytes) {
+  if (next == nullptr) return;
+  const auto* rows = static_cast<const std::uint8_t*>(next) + first * stride;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t at = 0; at < row_bytes; at += 64) prefetch(rows + i * stride + at);
+  }
+}
+
 template <CacheFormat kFormat>
 LORE_INLINE void transpose_keys(const AttentionBlock& b, float* out) {
   const auto* keys = static_cast<const std::uint8_t*>(b.keys);
@@ -64,6 +82,7 @@ LORE_INLINE void transpose_keys(const AttentionBlock& b, float* out) {
   for (std::size_t first = 0; first < columns; first += 16) {
     const std::size_t left = first < b.key_count ? b.key_count - first : 0;
     const std::size_t count = left < 16 ? left : 16;
+    fetch_rows(b.next_keys, b.key_stride, first, 16, stored_bytes<kFormat>(b.head_dim));
     for_lanes(b.head_dim, [&](std::size_t d, std::size_t lanes) LORE_INLINE_LAMBDA {
       Floats square[16];
       for (std::size_t i = 0; i < 16; ++i) {
@@ -81,6 +100,7 @@ LORE_INLINE void convert_values(const AttentionBlock& b, float* out) {
   const auto* values = static_cast<const std::uint8_t*>(b.values);
   const std::size_t stride = round_up_16(b.head_dim);
   for (std::size_t i = 0; i < b.key_count; ++i) {
+    fetch_rows(b.next_values, b.value_stride, i, 1, stored_bytes<kFormat>(b.head_dim));
     for_lanes(b.head_dim, [&](std::size_t d, std::size_t lanes) LORE_INLINE_LAMBDA {
       store(out + i * stride + d, load_stored<kFormat>(values + i * b.value_stride, d, lanes));
     });

@@ -10,7 +10,6 @@ namespace {
 /// Values of k that `many` converts at a time.
 constexpr std::size_t kFloatChunk = 512;
 constexpr std::size_t kFloatFewRows = 8;
-constexpr std::size_t kFloatPrefetchBytes = 4096;
 
 enum class FloatKind { f32, f16, bf16 };
 
@@ -135,14 +134,14 @@ LORE_INLINE void multiply_float_panel(const MatmulTask& task, std::size_t panel,
   };
   if constexpr (kKind == FloatKind::f32) {
     for (std::size_t i = 0; i < weights.k; ++i) {
-      prefetch(data + i * kLine + kFloatPrefetchBytes);
+      ask_ahead(data + i * kLine);
       add_value(load_floats(data + i * kLine), i);
     }
   } else {
     for (std::size_t i = 0; i < (weights.k + 1) / 2; ++i) {
       Floats even;
       Floats odd;
-      prefetch(data + i * kLine + kFloatPrefetchBytes);
+      ask_ahead(data + i * kLine);
       load_pair<kKind>(data, i, even, odd);
       add_value(even, 2 * i);
       if (2 * i + 1 < weights.k) add_value(odd, 2 * i + 1);

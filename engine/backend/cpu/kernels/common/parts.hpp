@@ -57,7 +57,7 @@ ActivationFormat activation_for(std::uint32_t weight_type);
 std::size_t attention_scratch(std::size_t head_dim);
 void attend_block(const AttentionBlock& block);
 
-/// Fills the table's row functions.
+/// Fills the table's row functions, and `fused` as the set's vectors have it.
 void set_row_functions(KernelTable& table);
 /// Fills the table's functions for measuring limits.
 void set_limit_functions(KernelTable& table);

@@ -15,8 +15,6 @@ namespace {
 /// the first-level cache.
 constexpr std::size_t kChunkGroups = 16;
 constexpr std::size_t kChunkPanels = 2;
-/// How far ahead `few` asks memory for weights.
-constexpr std::size_t kPrefetchBytes = 4096;
 /// Generated rows from which unpacking a panel once for all of them is cheaper than in registers
 /// for each tile of them.
 constexpr std::size_t kUnpackRows = 5;
@@ -174,8 +172,10 @@ constexpr std::size_t kUnpackedBytes = kChunkPanels * kChunkGroups * (kGroupStep
 template <typename F>
 LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std::size_t end,
                               std::uint8_t* out) {
+  constexpr std::size_t kBytes = F::kLayout.bytes / F::kLayout.groups;  // of memory per group
   for (std::size_t g = begin; g < end; ++g) {
     const GroupPlace place = find_group<F>(panel, g);
+    for (std::size_t i = 0; i < kBytes; i += kLine) prefetch(place.codes + kNearBytes + i);
     unroll<kGroupSteps>([&](auto step) LORE_INLINE_LAMBDA {
       store_bytes(out + step.value * kLine, load_step<F, step.value>(place.codes));
     });
@@ -289,7 +289,7 @@ void multiply_panel(const MatmulTask& task, std::size_t panel, std::size_t row,
   for (std::size_t g = 0; g < groups; ++g) {
     const GroupPlace place = find_group<F>(data, g);
     for (std::size_t i = 0; i < kBytes; i += kLine) {
-      prefetch(data + g * kBytes + kPrefetchBytes + i);
+      ask_ahead(data + g * kBytes + i);
     }
     const PanelScales<F, 1> scales{{load_scales<F>(place)}};
     add_group<F, kRows, 1>([&](auto, auto step)

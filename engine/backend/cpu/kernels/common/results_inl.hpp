@@ -9,6 +9,16 @@ namespace lore::engine::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
+/// How far ahead of their use weights are asked for: from memory into the second-level cache, and
+/// from there into the first. Either alone leaves a sixth of the bandwidth.
+constexpr std::size_t kFarBytes = 12288;
+constexpr std::size_t kNearBytes = 1024;
+
+/// Asks for a line of the stream of weights that stands at `line` now.
+LORE_INLINE void ask_ahead(const std::uint8_t* line) {
+  prefetch_far(line + kFarBytes);
+  prefetch(line + kNearBytes);
+}
 
 /// Columns of a panel that exist.
 LORE_INLINE std::size_t columns_from(const MatmulTask& task, std::size_t column) {

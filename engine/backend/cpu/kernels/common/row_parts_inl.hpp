@@ -11,6 +11,7 @@ std::size_t attention_scratch(std::size_t head_dim) { return attention_scratch_f
 void attend_block(const AttentionBlock& block) { attention_block(block); }
 
 void set_row_functions(KernelTable& table) {
+  table.fused = kFused;
   table.quantize_q8 = quantize_q8;
   table.convert_bf16 = convert_bf16;
   table.f32_to_f16 = f32_to_f16;

@@ -18,12 +18,17 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
 using Bytes = std::uint8_t __attribute__((vector_size(64)));
 
+#ifdef LORE_UNFUSED
+constexpr bool kFused = false;
+#else
+/// Whether `fused` rounds once.
+constexpr bool kFused = true;
+#endif
 /// Whether dot_steps takes codes of 8 bits as signed, the offset 128 already removed.
 constexpr bool kSignedBytes = false;
 
 // Register tiles: rows (and vectors) that a kernel works on at a time.
 constexpr std::size_t kManyRows = 2;  // quantized products, many
-constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 1;    // quantized products, few
 constexpr std::size_t kFloatRows = 2;  // float products
 constexpr std::size_t kFloatPanels = 1;
@@ -76,8 +81,9 @@ LORE_INLINE Floats add(Floats a, Floats b) { return a + b; }
 LORE_INLINE Floats subtract(Floats a, Floats b) { return a - b; }
 LORE_INLINE Floats multiply(Floats a, Floats b) { return a * b; }
 LORE_INLINE Floats divide(Floats a, Floats b) { return a / b; }
-/// a * b + c in one rounding.
+/// a * b + c in one rounding, or in two where kFused is false.
 LORE_INLINE Floats fused(Floats a, Floats b, Floats c) {
+  if constexpr (!kFused) return a * b + c;
   for (std::size_t i = 0; i < 16; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
   return c;
 }
@@ -274,14 +280,6 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
   });
 }
 
-/// Dot products start from 0 and become floats by conversion.
-constexpr std::int32_t kDotStart = 0;
-LORE_INLINE Floats dot_shift(Floats scale) { return scale; }
-/// The product of a dot product and a scale, rounded once.
-LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats) {
-  return multiply(to_floats(sum), scale);
-}
-
 /// Exchanges rows and columns of 16 x 16 floats.
 LORE_INLINE void transpose(Floats* rows) {
   for (std::size_t i = 0; i < 16; ++i) {
@@ -295,3 +293,5 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

@@ -1,0 +1,4 @@
+#include "engine/backend/cpu/kernels/sse41/vec.hpp"
+
+// The vectors come first: what follows is written in them.
+#include "engine/backend/cpu/kernels/common/blocks32_inl.hpp"
