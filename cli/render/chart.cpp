@@ -85,6 +85,9 @@ class Drawing {
             std::string(color) + "\"><title>" + escaped(tip) + "</title></circle>\n";
   }
 
+  const std::string& svg() const { return svg_; }
+
+ private:
   std::string svg_;
 };
 
@@ -201,7 +204,7 @@ std::string render_chart(const Chart& chart) {
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
          size + "\" viewBox=\"0 0 " + number(kWidth) + " " + number(height) +
          "\" font-family=\"sans-serif\" font-size=\"13\" fill=\"" + std::string(kInk) +
-         "\">\n<rect width=\"" + size + "\" fill=\"#ffffff\"/>\n" + drawing.svg_ + "</svg>\n";
+         "\">\n<rect width=\"" + size + "\" fill=\"#ffffff\"/>\n" + drawing.svg() + "</svg>\n";
 }
 
 }  // namespace lore::cli
