@@ -138,7 +138,7 @@ void rms_norm(const float* x, const float* weight, float epsilon, std::size_t n,
   });
   const Floats scale = reciprocal_root(sum_lanes(squares) / static_cast<float>(n) + epsilon);
   map_rows(x, weight, n, out,
-           [&](Floats v, Floats w) LORE_INLINE_LAMBDA { return multiply(multiply(v, scale), w); });
+           [&](Floats v, Floats w) LORE_INLINE_LAMBDA { return multiply(v, multiply(scale, w)); });
 }
 
 void layer_norm(const float* x, const float* weight, const float* bias, float epsilon,
