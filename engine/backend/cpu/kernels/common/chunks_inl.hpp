@@ -65,17 +65,18 @@ void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
     fetch(ahead);
   }
   unroll<kPanels>([&](auto panel) LORE_INLINE_LAMBDA {
-    constexpr std::size_t p = panel.value;
+    constexpr std::size_t kPanel = panel.value;
     Floats column[kRows];
     LORE_UNROLL
-    for (std::size_t r = 0; r < kRows; ++r) column[r] = acc[r][p];
+    for (std::size_t r = 0; r < kRows; ++r) column[r] = acc[r][kPanel];
     if (chunk.end == groups) {
-      store_results<kRows>(task, row + index, (chunk.panel + first + p) * kPanelRows, column, true);
+      store_results<kRows>(task, row + index, (chunk.panel + first + kPanel) * kPanelRows, column,
+                           true);
       return;
     }
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
-      store(sums + p * kSumsStride + r * kPanelRows, column[r]);
+      store(sums + kPanel * kSumsStride + r * kPanelRows, column[r]);
     }
   });
 }

@@ -57,7 +57,7 @@ LORE_INLINE Ints broadcast(std::int32_t x) {
 LORE_INLINE Floats zero_floats() { return broadcast(0.0F); }
 
 LORE_INLINE Floats load(const float* x) {
-  return floats([&](int i) LORE_INLINE_LAMBDA { return _mm_loadu_ps(x + 4 * i); });
+  return floats([&](int i) LORE_INLINE_LAMBDA { return _mm_loadu_ps(x + std::ptrdiff_t{4} * i); });
 }
 LORE_INLINE void store(float* x, Floats v) {
   unroll<4>([&](auto i) LORE_INLINE_LAMBDA { _mm_storeu_ps(x + 4 * i.value, v.v[i.value]); });
@@ -78,7 +78,7 @@ LORE_INLINE __m128i load_128(const void* x) {
   return _mm_loadu_si128(static_cast<const __m128i*>(x));
 }
 LORE_INLINE Bytes load_bytes(const std::uint8_t* x) {
-  return bytes([&](int i) LORE_INLINE_LAMBDA { return load_128(x + 16 * i); });
+  return bytes([&](int i) LORE_INLINE_LAMBDA { return load_128(x + std::ptrdiff_t{16} * i); });
 }
 LORE_INLINE void store_bytes(std::uint8_t* x, Bytes v) {
   unroll<4>([&](auto i) LORE_INLINE_LAMBDA {
@@ -198,11 +198,15 @@ LORE_INLINE __m128i load_32(const void* x) {
 }
 LORE_INLINE Ints load_i8(const void* x) {
   const auto* from = static_cast<const std::uint8_t*>(x);
-  return ints([&](int i) LORE_INLINE_LAMBDA { return _mm_cvtepi8_epi32(load_32(from + 4 * i)); });
+  return ints([&](int i) LORE_INLINE_LAMBDA {
+    return _mm_cvtepi8_epi32(load_32(from + std::ptrdiff_t{4} * i));
+  });
 }
 LORE_INLINE Ints load_u8(const void* x) {
   const auto* from = static_cast<const std::uint8_t*>(x);
-  return ints([&](int i) LORE_INLINE_LAMBDA { return _mm_cvtepu8_epi32(load_32(from + 4 * i)); });
+  return ints([&](int i) LORE_INLINE_LAMBDA {
+    return _mm_cvtepu8_epi32(load_32(from + std::ptrdiff_t{4} * i));
+  });
 }
 LORE_INLINE void store_i8(std::int8_t* x, Ints v) {
   const Ints low = bit_and(v, broadcast(std::int32_t{0xFF}));
@@ -256,7 +260,7 @@ LORE_INLINE Floats load_f16(const void* x) {
 }
 LORE_INLINE Ints load_pairs(const void* x) {
   const auto* from = static_cast<const std::uint8_t*>(x);
-  return ints([&](int i) LORE_INLINE_LAMBDA { return load_128(from + 16 * i); });
+  return ints([&](int i) LORE_INLINE_LAMBDA { return load_128(from + std::ptrdiff_t{16} * i); });
 }
 LORE_INLINE void load_f16_pairs(const void* x, Floats& even, Floats& odd) {
   const Ints pairs = load_pairs(x);
