@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace lore::engine {
-namespace {
-
-/// Prompt tokens that are computed together where one item alone does not have more.
-constexpr std::size_t kPromptTokens = 512;
-
-}  // namespace
 
 BatchQueue::BatchQueue(std::unique_ptr<Session> session, std::size_t vocabulary)
     : session_(std::move(session)), vocabulary_(vocabulary) {}
@@ -71,7 +65,7 @@ std::vector<BatchQueue::Request*> BatchQueue::take() {
   std::size_t tokens = 0;
   for (Request* request : pending_) {
     const std::size_t with_it = tokens + request->item->tokens.size();
-    const bool fits = !prompts || batch.empty() || with_it <= kPromptTokens;
+    const bool fits = !prompts || batch.empty() || with_it <= kPromptPiece;
     if (is_prompt(request) == prompts && fits) {
       batch.push_back(request);
       tokens = with_it;

@@ -16,7 +16,6 @@ namespace lore::engine {
 namespace {
 
 constexpr std::size_t kDefaultContext = 4096;
-constexpr std::size_t kPromptPiece = 512;  // tokens of a prompt that are computed together
 
 using Clock = std::chrono::steady_clock;
 
@@ -36,13 +35,13 @@ KvFormat kv_format(CacheType type) {
   return KvFormat::q8_0;
 }
 
-KvShape cache_shape(const graph::Program& program, std::size_t context, CacheType type) {
+KvShape cache_shape(const graph::Program& program, CacheType type) {
   if (type == CacheType::q8_0 && program.head_dim % 32 != 0) {
     throw Error(ErrorCode::invalid_argument,
                 "a q8_0 cache needs heads of a multiple of 32 values, this model's have " +
                     std::to_string(program.head_dim) + "; use f16");
   }
-  return {program.attention_layers, program.kv_heads, program.head_dim, context, kv_format(type)};
+  return {program.attention_layers, program.kv_heads, program.head_dim, kv_format(type)};
 }
 
 std::size_t checked_context(const ModelInfo& info, std::size_t context) {
@@ -79,7 +78,7 @@ class ModelGenerator final : public Generator {
       : model_(std::move(model)),
         loaded_(LoadedModel::of(*model_)),
         context_(checked_context(model_->info(), options.context)),
-        sequences_(cache_shape(loaded_.executable().program(), context_, options.cache_type),
+        sequences_(cache_shape(loaded_.executable().program(), options.cache_type),
                    std::max<std::size_t>(options.sequences, 1)),
         queue_(loaded_.executable().create_session(pool), model_->info().vocabulary) {}
 

@@ -11,8 +11,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPromptPiece = 512;  // tokens of a prompt that are computed together
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -20,10 +18,10 @@ double seconds_since(Clock::time_point start) {
 /// One sequence in a cache of its own: tokens of one kind after those before.
 class CachedSequence {
  public:
-  CachedSequence(const Model& model, std::size_t capacity)
+  explicit CachedSequence(const Model& model)
       : executable_(LoadedModel::of(model).executable()),
         cache_({executable_.program().attention_layers, executable_.program().kv_heads,
-                executable_.program().head_dim, capacity, KvFormat::f16}),
+                executable_.program().head_dim, KvFormat::f16}),
         logits_(executable_.program().vocabulary) {}
 
   /// Calls compute(batch) for the tokens, which come after `position` others.
@@ -100,7 +98,7 @@ Work embedding_work(const Model& model, std::size_t texts, std::size_t tokens) {
 
 Work prompt_work(const Model& model, std::size_t tokens) {
   const Executable& executable = LoadedModel::of(model).executable();
-  CachedSequence sequence(model, tokens);
+  CachedSequence sequence(model);
   Work work;
   sequence.prompt(std::vector<TokenId>(tokens),
                   [&](const Batch& batch) { work += executable.work(batch); });
@@ -109,7 +107,7 @@ Work prompt_work(const Model& model, std::size_t tokens) {
 
 Work decode_work(const Model& model, std::size_t depth, std::size_t tokens) {
   const Executable& executable = LoadedModel::of(model).executable();
-  CachedSequence sequence(model, depth + tokens);
+  CachedSequence sequence(model);
   Work work;
   sequence.decode(depth, tokens, [&](const Batch& batch) { work += executable.work(batch); });
   return work;
@@ -133,7 +131,7 @@ GenerationTimes time_generation(const Model& model, ThreadPool& pool,
   const LoadedModel& loaded = LoadedModel::of(model);
   loaded.check_ids(prompt);
   const std::unique_ptr<Session> session = loaded.executable().create_session(pool);
-  CachedSequence sequence(model, prompt.size() + generated);
+  CachedSequence sequence(model);
   sequence.cache().prepare(0, prompt.size() + generated);
   const auto run = [&](const Batch& batch) { session->run(batch); };
   sequence.decode(0, 1, run);  // memory that is touched for the first time costs more

@@ -45,7 +45,8 @@ class Sequences {
 
   /// Waits for a sequence to become free, and for a prefix that another thread is computing. It
   /// holds as much of the prompt as could be had, but for the last token: its logits are needed.
-  /// `keep_going` is asked while waiting; where it says no, whatever is held is handed out.
+  /// `keep_going` is asked while waiting for a prefix; where it says no, whatever is held is handed
+  /// out.
   Lease begin(std::span<const TokenId> prompt, const std::function<bool()>& keep_going);
   /// Forgets what is held, so that the next prompt is computed from its beginning.
   void clear();

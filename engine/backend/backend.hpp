@@ -21,6 +21,9 @@ namespace lore::engine {
 /// prompt or of a text to embed, or tokens that the model has generated.
 enum class TokenKind : std::uint8_t { prompt, generated };
 
+/// Tokens of a prompt that are computed together at most; a longer one goes piece by piece.
+inline constexpr std::size_t kPromptPiece = 512;
+
 /// Consecutive rows of a batch that belong to one sequence.
 struct SequenceRows {
   std::size_t begin = 0;           // first row

@@ -19,7 +19,6 @@ struct KvShape {
   std::size_t layers = 0;
   std::size_t heads = 0;     ///< key-value heads
   std::size_t head_dim = 0;  ///< a multiple of 32 for q8_0
-  std::size_t capacity = 0;  ///< positions
   KvFormat format = KvFormat::f16;
 };
 
@@ -38,8 +37,8 @@ class KvCache {
   const KvShape& shape() const noexcept { return shape_; }
   std::size_t row_bytes() const noexcept { return row_bytes_; }
 
-  /// Makes the rows [begin, end) of every layer writable without a trace in other caches; `end` is
-  /// at most the capacity. Throws Error{limit_exceeded} where the memory is not there.
+  /// Makes the rows [begin, end) of every layer writable without a trace in other caches. Throws
+  /// Error{limit_exceeded} where the memory is not there.
   void prepare(std::size_t begin, std::size_t end);
   /// Takes over the rows [0, count) of a cache of the same shape, which holds them, and gives up
   /// its own. Whole pages are shared, the rest is copied.

@@ -38,54 +38,21 @@ TEST_P(VectorOps, FloatProductsAgreeOverAllTailsAndOffsets) {
   }
 }
 
-TEST_P(VectorOps, ByteProductsAreEqualOverAllTailsAndOffsets) {
-  std::mt19937 random(2);
-  std::uniform_int_distribution<int> byte(-128, 127);
-  std::vector<std::int8_t> a(300);
-  std::vector<std::int8_t> b(300);
-  for (std::int8_t& value : a) value = static_cast<std::int8_t>(byte(random));
-  for (std::int8_t& value : b) value = static_cast<std::int8_t>(byte(random));
-  for (std::size_t dim = 0; dim <= 257; ++dim) {
-    for (const std::size_t offset : {0U, 1U, 3U, 7U}) {
-      EXPECT_EQ(table().dot_i8(a.data() + offset, b.data(), dim),
-                reference().dot_i8(a.data() + offset, b.data(), dim))
-          << "dim " << dim << ", offset " << offset;
-    }
-  }
-}
-
-TEST_P(VectorOps, ByteProductsHoldTheExtremes) {
-  const std::vector<std::int8_t> lowest(100'000, -128);
-  const std::vector<std::int8_t> highest(100'000, 127);
-  EXPECT_EQ(table().dot_i8(lowest.data(), lowest.data(), lowest.size()), 100'000 * 16384);
-  EXPECT_EQ(table().dot_i8(lowest.data(), highest.data(), lowest.size()), -100'000 * 16256);
-}
-
 TEST_P(VectorOps, ScansGiveWhatDotGivesBitForBit) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  std::uniform_int_distribution<int> byte(-128, 127);
   for (const std::size_t dim : {1U, 7U, 16U, 33U, 100U, 384U}) {
     for (const std::size_t count : {0U, 1U, 2U, 5U, 17U}) {
       std::vector<float> rows(count * dim);
       std::vector<float> query(dim);
-      std::vector<std::int8_t> byte_rows(count * dim);
-      std::vector<std::int8_t> byte_query(dim);
       for (float& value : rows) value = normal(random);
       for (float& value : query) value = normal(random);
-      for (std::int8_t& value : byte_rows) value = static_cast<std::int8_t>(byte(random));
-      for (std::int8_t& value : byte_query) value = static_cast<std::int8_t>(byte(random));
       std::vector<float> scores(count + 1, 42);
-      std::vector<std::int32_t> byte_scores(count + 1, 42);
       table().scan_f32(rows.data(), count, dim, query.data(), scores.data());
-      table().scan_i8(byte_rows.data(), count, dim, byte_query.data(), byte_scores.data());
       for (std::size_t r = 0; r < count; ++r) {
         EXPECT_EQ(scores[r], table().dot_f32(rows.data() + r * dim, query.data(), dim));
-        EXPECT_EQ(byte_scores[r],
-                  table().dot_i8(byte_rows.data() + r * dim, byte_query.data(), dim));
       }
       EXPECT_EQ(scores[count], 42);  // nothing is written past the end
-      EXPECT_EQ(byte_scores[count], 42);
     }
   }
 }

@@ -10,19 +10,16 @@ The text between the tables is docs/performance/notes.md.
 import html
 import json
 import pathlib
+import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from comparing.report import number  # noqa: E402
+
+ROOT = HERE.parent.parent
 FOLDER = ROOT / "docs" / "performance"
 WIDTH, LABEL, BAR, ROW = 860, 430, 300, 24
 COLOURS = {"goal": "#2e7d32", "floor": "#b07d00", "below floor": "#b3261e", None: "#5f6b7a"}
-
-
-def number(value):
-    if value is None:
-        return "–"
-    if abs(value) < 0.1:
-        return f"{value:.4f}"
-    return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}"
 
 
 def judged(row):

@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kPackTokens = 512;
 // Longer sequences of causal models go through a cache, piece by piece.
 constexpr std::size_t kLongSequence = 2048;
-constexpr std::size_t kPieceTokens = 512;
 
 }  // namespace
 
@@ -118,14 +117,13 @@ void CpuSession::run_all(Sequences sequences, std::size_t batch_tokens, Rows row
 /// are those of one batch.
 void CpuSession::run_long(std::size_t index, std::span<const std::int32_t> tokens, Rows rows) {
   const graph::Program& program = executable_.program();
-  KvCache cache(
-      {program.attention_layers, program.kv_heads, program.head_dim, tokens.size(), KvFormat::f32});
+  KvCache cache({program.attention_layers, program.kv_heads, program.head_dim, KvFormat::f32});
   cache.prepare(0, tokens.size());
   std::vector<float> hidden(tokens.size() * program.hidden_size);
-  std::vector<std::uint32_t> selected(kPieceTokens);
+  std::vector<std::uint32_t> selected(kPromptPiece);
   std::iota(selected.begin(), selected.end(), 0U);
-  for (std::size_t begin = 0; begin < tokens.size(); begin += kPieceTokens) {
-    const std::size_t count = std::min(kPieceTokens, tokens.size() - begin);
+  for (std::size_t begin = 0; begin < tokens.size(); begin += kPromptPiece) {
+    const std::size_t count = std::min(kPromptPiece, tokens.size() - begin);
     const SequenceRows sequence{0, count, begin, &cache};
     Batch batch;
     batch.tokens = tokens.subspan(begin, count);

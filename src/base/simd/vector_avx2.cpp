@@ -13,13 +13,6 @@ inline float sum_of(__m256 v) {
   return _mm_cvtss_f32(s);
 }
 
-inline int32_t sum_of(__m256i v) {
-  __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
-  return _mm_cvtsi128_si32(s);
-}
-
 // A mask for the first `count` (0 … 7) lanes of a tail.
 inline __m256i first_lanes(size_t count) {
   const __m256i index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -49,39 +42,11 @@ inline float dot(const float* a, const float* b, size_t dim) {
   return sum_of(_mm256_add_ps(_mm256_add_ps(s0, s1), _mm256_add_ps(s2, s3)));
 }
 
-inline __m256i load_16_bytes(const int8_t* p) {
-  return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-}
-
-inline int32_t dot(const int8_t* a, const int8_t* b, size_t dim) {
-  __m256i s0 = _mm256_setzero_si256();
-  __m256i s1 = s0;
-  size_t i = 0;
-  for (; i + 32 <= dim; i += 32) {
-    s0 = _mm256_add_epi32(s0, _mm256_madd_epi16(load_16_bytes(a + i), load_16_bytes(b + i)));
-    s1 = _mm256_add_epi32(s1,
-                          _mm256_madd_epi16(load_16_bytes(a + i + 16), load_16_bytes(b + i + 16)));
-  }
-  for (; i + 16 <= dim; i += 16) {
-    s0 = _mm256_add_epi32(s0, _mm256_madd_epi16(load_16_bytes(a + i), load_16_bytes(b + i)));
-  }
-  int32_t sum = sum_of(_mm256_add_epi32(s0, s1));
-  for (; i < dim; ++i) sum += int32_t{a[i]} * int32_t{b[i]};
-  return sum;
-}
-
 }  // namespace
 
 float avx2_dot_f32(const float* a, const float* b, size_t dim) { return dot(a, b, dim); }
 
-int32_t avx2_dot_i8(const int8_t* a, const int8_t* b, size_t dim) { return dot(a, b, dim); }
-
 void avx2_scan_f32(const float* rows, size_t count, size_t dim, const float* query, float* scores) {
-  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
-}
-
-void avx2_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
-                  int32_t* scores) {
   for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
 }
 

@@ -18,15 +18,6 @@ inline float sum_of(__m512 v) {
   return _mm_cvtss_f32(s);
 }
 
-inline int32_t sum_of(__m512i v) {
-  const __m256i halves = _mm256_add_epi32(_mm512_maskz_extracti32x8_epi32(0xFF, v, 0),
-                                          _mm512_maskz_extracti32x8_epi32(0xFF, v, 1));
-  __m128i s = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
-  return _mm_cvtsi128_si32(s);
-}
-
 inline float dot(const float* a, const float* b, size_t dim) {
   // Four sums hide the latency of the fused multiply-add.
   __m512 s0 = _mm512_setzero_ps();
@@ -51,32 +42,12 @@ inline float dot(const float* a, const float* b, size_t dim) {
   return sum_of(_mm512_add_ps(_mm512_add_ps(s0, s1), _mm512_add_ps(s2, s3)));
 }
 
-inline int32_t dot(const int8_t* a, const int8_t* b, size_t dim) {
-  __m512i s0 = _mm512_setzero_si512();
-  size_t i = 0;
-  for (; i < dim; i += 32) {
-    const size_t left = dim - i;
-    const __mmask32 mask = left >= 32 ? 0xFFFFFFFFU : (1U << left) - 1U;
-    const __m512i x = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(mask, a + i));
-    const __m512i y = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(mask, b + i));
-    s0 = _mm512_add_epi32(s0, _mm512_madd_epi16(x, y));
-  }
-  return sum_of(s0);
-}
-
 }  // namespace
 
 float avx512_dot_f32(const float* a, const float* b, size_t dim) { return dot(a, b, dim); }
 
-int32_t avx512_dot_i8(const int8_t* a, const int8_t* b, size_t dim) { return dot(a, b, dim); }
-
 void avx512_scan_f32(const float* rows, size_t count, size_t dim, const float* query,
                      float* scores) {
-  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
-}
-
-void avx512_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
-                    int32_t* scores) {
   for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
 }
 

@@ -7,13 +7,10 @@
 
 namespace lore::simd {
 
-#define LORE_DECLARE_VECTOR_KERNELS(name)                                                \
-  float name##_dot_f32(const float* a, const float* b, size_t dim);                      \
-  int32_t name##_dot_i8(const int8_t* a, const int8_t* b, size_t dim);                   \
-  void name##_scan_f32(const float* rows, size_t count, size_t dim, const float* query,  \
-                       float* scores);                                                   \
-  void name##_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query, \
-                      int32_t* scores);
+#define LORE_DECLARE_VECTOR_KERNELS(name)                                               \
+  float name##_dot_f32(const float* a, const float* b, size_t dim);                     \
+  void name##_scan_f32(const float* rows, size_t count, size_t dim, const float* query, \
+                       float* scores);
 
 LORE_DECLARE_VECTOR_KERNELS(scalar)
 LORE_DECLARE_VECTOR_KERNELS(sse41)

@@ -25,33 +25,11 @@ inline float dot(const float* a, const float* b, size_t dim) {
   return vaddvq_f32(vaddq_f32(vaddq_f32(s0, s1), vaddq_f32(s2, s3))) + tail;
 }
 
-inline int32_t dot(const int8_t* a, const int8_t* b, size_t dim) {
-  int32x4_t s0 = vdupq_n_s32(0);
-  int32x4_t s1 = s0;
-  size_t i = 0;
-  for (; i + 16 <= dim; i += 16) {
-    const int8x16_t x = vld1q_s8(a + i);
-    const int8x16_t y = vld1q_s8(b + i);
-    s0 = vpadalq_s16(s0, vmull_s8(vget_low_s8(x), vget_low_s8(y)));
-    s1 = vpadalq_s16(s1, vmull_high_s8(x, y));
-  }
-  int32_t sum = vaddvq_s32(vaddq_s32(s0, s1));
-  for (; i < dim; ++i) sum += int32_t{a[i]} * int32_t{b[i]};
-  return sum;
-}
-
 }  // namespace
 
 float neon_dot_f32(const float* a, const float* b, size_t dim) { return dot(a, b, dim); }
 
-int32_t neon_dot_i8(const int8_t* a, const int8_t* b, size_t dim) { return dot(a, b, dim); }
-
 void neon_scan_f32(const float* rows, size_t count, size_t dim, const float* query, float* scores) {
-  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
-}
-
-void neon_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
-                  int32_t* scores) {
   for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
 }
 

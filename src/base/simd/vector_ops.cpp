@@ -5,16 +5,13 @@
 namespace lore::simd {
 namespace {
 
-constexpr VectorTable kScalar = {Level::scalar, scalar_dot_f32, scalar_dot_i8, scalar_scan_f32,
-                                 scalar_scan_i8};
+constexpr VectorTable kScalar = {Level::scalar, scalar_dot_f32, scalar_scan_f32};
 #if defined(__x86_64__)
-constexpr VectorTable kSse41 = {Level::sse41, sse41_dot_f32, sse41_dot_i8, sse41_scan_f32,
-                                sse41_scan_i8};
-constexpr VectorTable kAvx2 = {Level::avx2, avx2_dot_f32, avx2_dot_i8, avx2_scan_f32, avx2_scan_i8};
-constexpr VectorTable kAvx512 = {Level::avx512, avx512_dot_f32, avx512_dot_i8, avx512_scan_f32,
-                                 avx512_scan_i8};
+constexpr VectorTable kSse41 = {Level::sse41, sse41_dot_f32, sse41_scan_f32};
+constexpr VectorTable kAvx2 = {Level::avx2, avx2_dot_f32, avx2_scan_f32};
+constexpr VectorTable kAvx512 = {Level::avx512, avx512_dot_f32, avx512_scan_f32};
 #elif defined(__aarch64__)
-constexpr VectorTable kNeon = {Level::neon, neon_dot_f32, neon_dot_i8, neon_scan_f32, neon_scan_i8};
+constexpr VectorTable kNeon = {Level::neon, neon_dot_f32, neon_scan_f32};
 #endif
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Dot products of float32 and int8 vectors, and scans of many rows against one query.
+// Dot products of float32 vectors, and scans of many rows against one query; of 8-bit codes
+// scan_ops.hpp has them.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,16 @@ namespace lore::simd {
 /// The operations in one instruction set. Every pointer may have any alignment that its type
 /// allows; sizes may be 0. A scan gives each row exactly what `dot` gives for it, bit for bit, so
 /// that a score does not depend on which of the two computed it. Tables differ from each other in
-/// the last bits of float results (the order of summation); int8 results are equal everywhere.
+/// the last bits (the order of summation).
 ///
 /// Thread safety: stateless; any thread.
 struct VectorTable {
   Level level;
   /// Sum of a[i] * b[i]; a, b: [dim], float32.
   float (*dot_f32)(const float* a, const float* b, std::size_t dim);
-  /// Sum of a[i] * b[i]; a, b: [dim], int8; dim below 2^17, so that the sum fits.
-  std::int32_t (*dot_i8)(const std::int8_t* a, const std::int8_t* b, std::size_t dim);
   /// scores[r] = dot_f32(rows + r * dim, query); rows: [count, dim], row-major; scores: [count].
   void (*scan_f32)(const float* rows, std::size_t count, std::size_t dim, const float* query,
                    float* scores);
-  /// scores[r] = dot_i8(rows + r * dim, query); rows: [count, dim], row-major; scores: [count].
-  void (*scan_i8)(const std::int8_t* rows, std::size_t count, std::size_t dim,
-                  const std::int8_t* query, std::int32_t* scores);
 };
 
 /// The table for `level`; a level without one of its own (amx) takes the widest below it. The

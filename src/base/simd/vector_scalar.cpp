@@ -10,20 +10,9 @@ float scalar_dot_f32(const float* a, const float* b, size_t dim) {
   return static_cast<float>(sum);
 }
 
-int32_t scalar_dot_i8(const int8_t* a, const int8_t* b, size_t dim) {
-  int32_t sum = 0;
-  for (size_t i = 0; i < dim; ++i) sum += int32_t{a[i]} * int32_t{b[i]};
-  return sum;
-}
-
 void scalar_scan_f32(const float* rows, size_t count, size_t dim, const float* query,
                      float* scores) {
   for (size_t r = 0; r < count; ++r) scores[r] = scalar_dot_f32(rows + r * dim, query, dim);
-}
-
-void scalar_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
-                    int32_t* scores) {
-  for (size_t r = 0; r < count; ++r) scores[r] = scalar_dot_i8(rows + r * dim, query, dim);
 }
 
 }  // namespace lore::simd

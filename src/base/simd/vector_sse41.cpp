@@ -12,12 +12,6 @@ inline float sum_of(__m128 s) {
   return _mm_cvtss_f32(s);
 }
 
-inline int32_t sum_of(__m128i s) {
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
-  return _mm_cvtsi128_si32(s);
-}
-
 inline __m128 product(const float* a, const float* b) {
   return _mm_mul_ps(_mm_loadu_ps(a), _mm_loadu_ps(b));
 }
@@ -40,39 +34,12 @@ inline float dot(const float* a, const float* b, size_t dim) {
   return sum_of(_mm_add_ps(_mm_add_ps(s0, s1), _mm_add_ps(s2, s3)));
 }
 
-inline __m128i load_8_bytes(const int8_t* p) {
-  return _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-}
-
-inline int32_t dot(const int8_t* a, const int8_t* b, size_t dim) {
-  __m128i s0 = _mm_setzero_si128();
-  __m128i s1 = s0;
-  size_t i = 0;
-  for (; i + 16 <= dim; i += 16) {
-    s0 = _mm_add_epi32(s0, _mm_madd_epi16(load_8_bytes(a + i), load_8_bytes(b + i)));
-    s1 = _mm_add_epi32(s1, _mm_madd_epi16(load_8_bytes(a + i + 8), load_8_bytes(b + i + 8)));
-  }
-  for (; i + 8 <= dim; i += 8) {
-    s0 = _mm_add_epi32(s0, _mm_madd_epi16(load_8_bytes(a + i), load_8_bytes(b + i)));
-  }
-  int32_t sum = sum_of(_mm_add_epi32(s0, s1));
-  for (; i < dim; ++i) sum += int32_t{a[i]} * int32_t{b[i]};
-  return sum;
-}
-
 }  // namespace
 
 float sse41_dot_f32(const float* a, const float* b, size_t dim) { return dot(a, b, dim); }
 
-int32_t sse41_dot_i8(const int8_t* a, const int8_t* b, size_t dim) { return dot(a, b, dim); }
-
 void sse41_scan_f32(const float* rows, size_t count, size_t dim, const float* query,
                     float* scores) {
-  for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
-}
-
-void sse41_scan_i8(const int8_t* rows, size_t count, size_t dim, const int8_t* query,
-                   int32_t* scores) {
   for (size_t r = 0; r < count; ++r) scores[r] = dot(rows + r * dim, query, dim);
 }
 

@@ -3,10 +3,13 @@
 from . import machine, peers
 
 
-def _number(value):
+def number(value):
+    """Three digits, or what a small share needs."""
     if value is None:
         return "-"
-    return f"{value:.4f}" if abs(value) < 0.1 else f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+    if abs(value) < 0.1:
+        return f"{value:.4f}"
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def _share(value):
@@ -45,8 +48,8 @@ class Report:
         self.rows.append(entry)
         mark = entry["verdict"] or ""
         self._print(self.COLUMNS.format(
-            row.name, _number(figures.lore), _number(figures.peer), figures.unit,
-            _number(entry["ratio"]), _share(figures.limit_share), _number(floor), _number(goal),
+            row.name, number(figures.lore), number(figures.peer), figures.unit,
+            number(entry["ratio"]), _share(figures.limit_share), number(floor), number(goal),
             f"{mark:11} {figures.note}"))
 
     @staticmethod

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/simd/scan_ops.hpp"
 #include "base/simd/vector_ops.hpp"
 #include "engine/backend/cpu/kernels/select.hpp"
 #include "tests/bench/kernels/product_case.hpp"
@@ -141,24 +142,29 @@ void count_rows(const KernelTable& table) {
   check(std::isfinite(head.back()), "rope");
 }
 
-void count_vectors(const simd::VectorTable& table) {
+void count_vectors(const simd::VectorTable& table, const simd::ScanTable& scan) {
   const std::vector<float> rows = ordinary_floats(kScannedRows * kDimension);
-  std::vector<std::int8_t> bytes(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) bytes[i] = static_cast<std::int8_t>(20 * rows[i]);
   std::vector<float> scores(kScannedRows);
-  std::vector<std::int32_t> integers(kScannedRows);
   const std::string dimension = " of " + std::to_string(kDimension);
   const std::string scanned = std::to_string(kScannedRows) + " rows" + dimension;
   count("dot_f32" + dimension,
         [&] { scores[0] = table.dot_f32(rows.data(), rows.data(), kDimension); });
-  count("dot_i8" + dimension,
-        [&] { integers[0] = table.dot_i8(bytes.data(), bytes.data(), kDimension); });
   count("scan_f32, " + scanned,
         [&] { table.scan_f32(rows.data(), kScannedRows, kDimension, rows.data(), scores.data()); });
-  count("scan_i8, " + scanned, [&] {
-    table.scan_i8(bytes.data(), kScannedRows, kDimension, bytes.data(), integers.data());
-  });
-  check(scores[0] > 0 && integers[0] > 0, "scan");
+  check(scores[0] > 0, "scan");
+
+  constexpr std::size_t kHalf = kDimension / 2;  // two codes a byte
+  static_assert(kHalf % simd::kScanBytes == 0);
+  const std::vector<std::uint8_t> codes(kScannedRows * kHalf, 0xA5);
+  const std::vector<std::int8_t> coarse(kDimension, 3);
+  const std::vector<std::int16_t> fine(kDimension, 3);
+  std::vector<std::int32_t> dots(kScannedRows);
+  count("coarse_dots, " + scanned,
+        [&] { scan.coarse_dots(codes.data(), kScannedRows, kHalf, coarse.data(), dots.data()); });
+  check(dots.back() > 0, "coarse_dots");
+  count("fine_dot" + dimension,
+        [&] { dots[0] = scan.fine_dot(codes.data(), codes.data(), kHalf, fine.data()); });
+  check(dots[0] != 0, "fine_dot");
 }
 
 int run() {
@@ -172,7 +178,8 @@ int run() {
   count_attention(table, 1);
   count_attention(table, 64);
   count_rows(table);
-  count_vectors(simd::vector_table(simd::Level::avx2));
+  count_vectors(simd::vector_table(simd::Level::avx2),
+                simd::scan_table(features, simd::Level::avx2));
   return 0;
 }
 

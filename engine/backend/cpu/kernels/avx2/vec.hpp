@@ -26,6 +26,14 @@ struct Bytes {
   __m256i b;
 };
 
+}  // namespace
+}  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/loads_inl.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
 constexpr bool kFused = true;
 #ifdef __AVXVNNI__
 constexpr bool kSignedBytes = false;
@@ -47,18 +55,6 @@ LORE_INLINE Floats load(const float* x) { return {_mm256_loadu_ps(x), _mm256_loa
 LORE_INLINE void store(float* x, Floats v) {
   _mm256_storeu_ps(x, v.a);
   _mm256_storeu_ps(x + 8, v.b);
-}
-LORE_INLINE Floats load_floats(const void* x) { return load(static_cast<const float*>(x)); }
-LORE_INLINE void store_floats(void* x, Floats v) { store(static_cast<float*>(x), v); }
-LORE_INLINE Floats broadcast_float(const void* x) {
-  float value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
-}
-LORE_INLINE Ints broadcast_int(const void* x) {
-  std::int32_t value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
 }
 LORE_INLINE __m256i load_256(const void* x) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(x));

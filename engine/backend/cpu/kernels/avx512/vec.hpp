@@ -28,7 +28,7 @@ constexpr bool kSignedBytes = true;
 constexpr std::size_t kManyRows = 8;
 constexpr std::size_t kManyPanels = 1;
 #endif
-constexpr std::size_t kFewRows = 8;
+constexpr std::size_t kFewRows = 4;
 constexpr std::size_t kFloatRows = 12;
 constexpr std::size_t kFloatPanels = 2;
 constexpr std::size_t kAttentionRows = 6;

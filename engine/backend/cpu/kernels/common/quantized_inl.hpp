@@ -191,6 +191,7 @@ LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std:
   }
 }
 
+/// Asks for the lines that belong to one group.
 LORE_INLINE void fetch(Ahead& ahead) {
   for (std::size_t i = 0; i < ahead.lines && ahead.at < ahead.end; ++i, ahead.at += kLine) {
     prefetch_far(ahead.at);

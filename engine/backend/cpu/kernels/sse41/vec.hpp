@@ -11,16 +11,17 @@
 namespace lore::engine::cpu {
 namespace {
 
-/// Register i holds the lanes 4i … 4i + 3; of Bytes the four bytes of each of these.
-struct Floats {
-  __m128 v[4];
-};
-struct Ints {
-  __m128i v[4];
-};
-struct Bytes {
-  __m128i v[4];
-};
+using FloatRegister = __m128;
+using IntRegister = __m128i;
+using ByteRegister = __m128i;
+
+}  // namespace
+}  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/four_registers_inl.hpp"
+
+namespace lore::engine::cpu {
+namespace {
 
 constexpr bool kFused = false;
 constexpr bool kSignedBytes = true;
@@ -32,20 +33,6 @@ constexpr std::size_t kFloatPanels = 1;
 constexpr std::size_t kAttentionRows = 2;
 constexpr std::size_t kAttentionVectors = 1;
 
-// Vectors of what a function gives for each of the four registers.
-template <typename One>
-LORE_INLINE Floats floats(One one) {
-  return {{one(0), one(1), one(2), one(3)}};
-}
-template <typename One>
-LORE_INLINE Ints ints(One one) {
-  return {{one(0), one(1), one(2), one(3)}};
-}
-template <typename One>
-LORE_INLINE Bytes bytes(One one) {
-  return {{one(0), one(1), one(2), one(3)}};
-}
-
 LORE_INLINE Floats broadcast(float x) {
   const __m128 all = _mm_set1_ps(x);
   return {{all, all, all, all}};
@@ -54,25 +41,12 @@ LORE_INLINE Ints broadcast(std::int32_t x) {
   const __m128i all = _mm_set1_epi32(x);
   return {{all, all, all, all}};
 }
-LORE_INLINE Floats zero_floats() { return broadcast(0.0F); }
 
 LORE_INLINE Floats load(const float* x) {
   return floats([&](int i) LORE_INLINE_LAMBDA { return _mm_loadu_ps(x + std::ptrdiff_t{4} * i); });
 }
 LORE_INLINE void store(float* x, Floats v) {
   unroll<4>([&](auto i) LORE_INLINE_LAMBDA { _mm_storeu_ps(x + 4 * i.value, v.v[i.value]); });
-}
-LORE_INLINE Floats load_floats(const void* x) { return load(static_cast<const float*>(x)); }
-LORE_INLINE void store_floats(void* x, Floats v) { store(static_cast<float*>(x), v); }
-LORE_INLINE Floats broadcast_float(const void* x) {
-  float value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
-}
-LORE_INLINE Ints broadcast_int(const void* x) {
-  std::int32_t value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
 }
 LORE_INLINE __m128i load_128(const void* x) {
   return _mm_loadu_si128(static_cast<const __m128i*>(x));
@@ -84,18 +58,6 @@ LORE_INLINE void store_bytes(std::uint8_t* x, Bytes v) {
   unroll<4>([&](auto i) LORE_INLINE_LAMBDA {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(x + 16 * i.value), v.v[i.value]);
   });
-}
-// Without masked loads and stores a part goes through memory that is a whole vector long.
-LORE_INLINE Floats load_part(const float* x, std::size_t n) {
-  if (n == 16) return load(x);
-  float part[16] = {};
-  for (std::size_t i = 0; i < n; ++i) part[i] = x[i];
-  return load(part);
-}
-LORE_INLINE void store_part(float* x, Floats v, std::size_t n) {
-  float part[16];
-  store(part, v);
-  for (std::size_t i = 0; i < n; ++i) x[i] = part[i];
 }
 
 LORE_INLINE Floats add(Floats x, Floats y) {
