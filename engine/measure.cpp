@@ -1,6 +1,7 @@
 // The measurements that the door offers, over a session of their own.
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <utility>
 
 #include "engine/engine.hpp"
@@ -84,7 +85,8 @@ MachineLimits measure_limits(ThreadPool& pool, std::string_view kernels) {
 
 Work embedding_work(const Model& model, std::size_t texts, std::size_t tokens) {
   const std::vector<TokenId> ids(texts * tokens);
-  const std::vector<std::uint32_t> selected(texts * tokens);
+  std::vector<std::uint32_t> selected(texts * tokens);
+  std::iota(selected.begin(), selected.end(), 0U);
   std::vector<SequenceRows> sequences;
   for (std::size_t i = 0; i < texts; ++i) sequences.push_back({i * tokens, tokens, 0, nullptr});
   float not_written = 0;  // says that the rows are wanted

@@ -44,9 +44,9 @@ void store(const KernelTable& kernels, float* x, std::size_t n, KvFormat format,
 
 }  // namespace
 
-void Runner::run_attention(const AttentionStep& step) {
+void Runner::run_attention(const AttentionStep& step, RowRange rows) {
   if (frame_.batch().kind == TokenKind::prompt) {
-    attend_many(step);
+    attend_many(step, rows);
     return;
   }
   const std::size_t spans = spans_to_split(step);
@@ -128,8 +128,9 @@ void Runner::leave(const AttentionStep& step, std::size_t row, std::size_t head,
   }
 }
 
-/// Many tokens: all keys of the batch are entered first; then blocks of queries, head by head.
-void Runner::attend_many(const AttentionStep& step) {
+/// Many tokens: all keys of the batch are entered first; then the blocks of queries that hold one of
+/// `rows`, head by head.
+void Runner::attend_many(const AttentionStep& step, RowRange rows) {
   const Batch& batch = frame_.batch();
   const std::size_t n = step.head_dim;
   const std::size_t group = step.heads / step.kv_heads;
@@ -158,18 +159,20 @@ void Runner::attend_many(const AttentionStep& step) {
     }
     const std::size_t kv_head = item % step.kv_heads;
     const std::size_t first = item / step.kv_heads * kQueryBlock;
-    const std::size_t rows = std::min(kQueryBlock, sequence->count - first);
+    const std::size_t count = std::min(kQueryBlock, sequence->count - first);
+    const std::size_t row = sequence->begin + first;
+    if (row + count <= rows.begin || row >= rows.end) return;
     const HeadKeys keys = head_keys(step, *sequence, kv_head);
     for (std::size_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
       Queries queries;
-      queries.data = frame_.rows(step.query, sequence->begin + first) + head * n;
+      queries.data = frame_.rows(step.query, row) + head * n;
       queries.stride = step.heads * n;
-      queries.rows = rows;
+      queries.rows = count;
       queries.first_position = sequence->first_position + first;
       attention.attend(keys, queries, result, spare);
-      attention.finish(result, rows);
-      for (std::size_t i = 0; i < rows; ++i) {
-        leave(step, sequence->begin + first + i, head, 1, result.accumulator + i * n);
+      attention.finish(result, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        leave(step, row + i, head, 1, result.accumulator + i * n);
       }
     }
   });

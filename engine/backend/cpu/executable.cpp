@@ -1,5 +1,6 @@
 #include "engine/backend/cpu/executable.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,6 +27,14 @@ void check_heads(const graph::Program& program, const gguf::GgufFile& file) {
                     " are the most that can be computed; use another model",
                 file.path().string());
   }
+}
+
+/// The rows that a batch asks for and those between them, none where it asks for none. Whole blocks
+/// of 16, for the kernels that take so many at once.
+RowRange selected_rows(const Batch& batch) {
+  if (batch.selected.empty()) return {};
+  const auto [first, last] = std::minmax_element(batch.selected.begin(), batch.selected.end());
+  return {*first / kPanelRows * kPanelRows, std::size_t{*last} + 1};
 }
 
 class CpuBackend final : public Backend {
@@ -62,6 +71,9 @@ CpuExecutable::CpuExecutable(const KernelTable& kernels, graph::Program program,
                            ? PreparedLayout(kernels_, slot.width, slot.readers)
                            : PreparedLayout());
   }
+  for (std::size_t i = 0; i < program_.body.size(); ++i) {
+    if (std::holds_alternative<graph::AttentionStep>(program_.body[i])) last_attention_ = i;
+  }
 }
 
 std::unique_ptr<Session> CpuExecutable::create_session(ThreadPool& pool) const {
@@ -70,13 +82,22 @@ std::unique_ptr<Session> CpuExecutable::create_session(ThreadPool& pool) const {
 
 Work CpuExecutable::work(const Batch& batch) const {
   Work work;
-  const auto add = [&](const std::vector<graph::Step>& steps, std::size_t rows) {
+  for_each_section(batch, [&](std::span<const graph::Step> steps, RowRange rows) {
     for (const graph::Step& step : steps) work += work_of(*this, step, batch, rows);
-  };
-  add(program_.body, batch.tokens.size());
-  if (batch.hidden != nullptr) add(program_.hidden, batch.selected.size());
-  if (batch.logits != nullptr) add(program_.logits, batch.selected.size());
+  });
   return work;
+}
+
+void CpuExecutable::for_each_section(
+    const Batch& batch, FunctionRef<void(std::span<const graph::Step>, RowRange)> section) const {
+  const std::span<const graph::Step> body = program_.body;
+  const RowRange all{0, batch.tokens.size()};
+  section(body.first(last_attention_), all);
+  section(body.subspan(last_attention_),
+          batch.kind == TokenKind::prompt ? selected_rows(batch) : all);
+  const RowRange selected{0, batch.selected.size()};
+  if (batch.hidden != nullptr) section(program_.hidden, selected);
+  if (batch.logits != nullptr) section(program_.logits, selected);
 }
 
 }  // namespace lore::engine::cpu

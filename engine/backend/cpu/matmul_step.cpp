@@ -32,7 +32,7 @@ std::size_t columns(const PackedMatrix& matrix, std::size_t panel_begin, std::si
 
 }  // namespace
 
-void Runner::run_matmul(const MatmulStep& step, std::size_t rows) {
+void Runner::run_matmul(const MatmulStep& step, RowRange rows) {
   const bool few = frame_.batch().kind == TokenKind::generated;
   const std::size_t products = step.epilogue == Epilogue::gated ? 1 : step.products.size();
   std::size_t pairs = 0;
@@ -43,7 +43,7 @@ void Runner::run_matmul(const MatmulStep& step, std::size_t rows) {
   const std::size_t fitting = kTileBytes / std::max<std::size_t>(row_bytes, 1);
   const std::size_t tile_rows =
       std::clamp(fitting / kPanelRows * kPanelRows, kMinTileRows, kMaxTileRows);
-  const std::size_t row_tiles = (rows + tile_rows - 1) / tile_rows;
+  const std::size_t row_tiles = (rows.size() + tile_rows - 1) / tile_rows;
   // Pieces small enough that no thread waits long for the last one.
   const std::size_t most = kTileColumns / (kPair * kPanelRows);
   const std::size_t grain = std::clamp<std::size_t>(
@@ -51,8 +51,8 @@ void Runner::run_matmul(const MatmulStep& step, std::size_t rows) {
   const std::size_t pieces = (pairs + grain - 1) / grain;
   team_.loop(row_tiles * pieces, 1, [&](std::size_t item, std::size_t) {
     Tile tile;
-    tile.row_begin = item / pieces * tile_rows;
-    tile.row_end = std::min(rows, tile.row_begin + tile_rows);
+    tile.row_begin = rows.begin + item / pieces * tile_rows;
+    tile.row_end = std::min(rows.end, tile.row_begin + tile_rows);
     std::size_t begin = item % pieces * grain;
     const std::size_t end = std::min(pairs, begin + grain);
     std::size_t product_begin = 0;

@@ -36,13 +36,14 @@ Work product_work(const CpuExecutable& executable, const graph::MatmulStep& step
 
 /// Scores and sums over the keys that each query sees. Without a cache keys and values come from
 /// the products before them, not from memory.
-Work attention_work(const graph::AttentionStep& step, const Batch& batch) {
+Work attention_work(const graph::AttentionStep& step, const Batch& batch, RowRange rows) {
   Work work;
   for (const SequenceRows& sequence : batch.sequences) {
     const std::size_t count = sequence.first_position + sequence.count;
     std::size_t pairs = 0;
     std::size_t first_key = count;
     for (std::size_t i = 0; i < sequence.count; ++i) {
+      if (sequence.begin + i < rows.begin || sequence.begin + i >= rows.end) continue;
       const KeyRange keys = visible_keys(step, sequence.first_position + i, count);
       pairs += keys.end - keys.begin;
       first_key = std::min(first_key, keys.begin);
@@ -89,17 +90,17 @@ std::pair<OperationKind, std::string> describe(const CpuExecutable& executable,
 }  // namespace
 
 Work work_of(const CpuExecutable& executable, const graph::Step& step, const Batch& batch,
-             std::size_t rows) {
+             RowRange rows) {
   if (const auto* product = std::get_if<graph::MatmulStep>(&step)) {
-    return product_work(executable, *product, rows);
+    return product_work(executable, *product, rows.size());
   }
   if (const auto* attention = std::get_if<graph::AttentionStep>(&step)) {
-    return attention_work(*attention, batch);
+    return attention_work(*attention, batch, rows);
   }
   return {};
 }
 
-void Recorder::end_step(const graph::Step& step, const Batch& batch, std::size_t rows) {
+void Recorder::end_step(const graph::Step& step, const Batch& batch, RowRange rows) {
   const std::chrono::duration<double> taken = Clock::now() - start_;
   Entry& entry = entries_[&step];
   entry.seconds += taken.count() / threads_;

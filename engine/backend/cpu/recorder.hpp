@@ -11,9 +11,9 @@
 
 namespace lore::engine::cpu {
 
-/// What a step computes and reads for a batch. `rows`: of the step's section.
+/// What a step computes and reads for a batch. `rows`: that the step computes.
 Work work_of(const CpuExecutable& executable, const graph::Step& step, const Batch& batch,
-             std::size_t rows);
+             RowRange rows);
 
 /// The steps that one thread of a pool runs; its seconds count for its share of the pool. Waiting
 /// for the others belongs to the step, but a thread that comes late charges an earlier one: the
@@ -30,7 +30,7 @@ class Recorder {
   void set_counting(bool counting) { counting_ = counting; }
 
   void start_step() { start_ = Clock::now(); }
-  void end_step(const graph::Step& step, const Batch& batch, std::size_t rows);
+  void end_step(const graph::Step& step, const Batch& batch, RowRange rows);
 
   /// The steps of several threads, one kind of operation together, most time first.
   static std::vector<OperationTime> times(std::span<const Recorder> recorders);

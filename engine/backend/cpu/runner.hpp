@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <span>
 
 #include "base/team.hpp"
 #include "engine/backend/cpu/frame.hpp"
@@ -30,8 +30,7 @@ class Runner {
   void run();
 
  private:
-  void run_section(const std::vector<graph::Step>& steps, std::size_t rows);
-  void run_step(const std::vector<graph::Step>& steps, std::size_t index, std::size_t rows);
+  void run_step(std::span<const graph::Step> steps, std::size_t index, RowRange rows);
 
   // row_step.cpp
   void run_rows(const graph::RowStep& step, std::size_t begin, std::size_t end);
@@ -51,15 +50,15 @@ class Runner {
     std::size_t row_begin = 0, row_end = 0;
     std::size_t panel_begin = 0, panel_end = 0;
   };
-  void run_matmul(const graph::MatmulStep& step, std::size_t rows);
+  void run_matmul(const graph::MatmulStep& step, RowRange rows);
   void run_tile(const graph::MatmulStep& step, const Tile& tile);
   void multiply(const graph::Product& product, graph::SlotId input, const Tile& tile, float* out,
                 std::size_t out_stride);
   void finish_row(const graph::MatmulStep& step, const Tile& tile, std::size_t row);
 
   // attention_step.cpp
-  void run_attention(const graph::AttentionStep& step);
-  void attend_many(const graph::AttentionStep& step);
+  void run_attention(const graph::AttentionStep& step, RowRange rows);
+  void attend_many(const graph::AttentionStep& step, RowRange rows);
   void attend_few(const graph::AttentionStep& step);
   void attend_split(const graph::AttentionStep& step, std::size_t spans);
   std::size_t spans_to_split(const graph::AttentionStep& step) const;
