@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import subprocess
-import sys
 import time
 
 
@@ -31,8 +30,8 @@ def column():
     return "avx512" if "avx512_vnni" in here else "avx2"
 
 
-class Noise(Exception):
-    """Other processes took too much of the machine during a run."""
+class Failed(Exception):
+    """A program of a row ended with an error."""
 
 
 class Result:
@@ -58,7 +57,7 @@ def _run(command):
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        sys.exit(f"compare: {' '.join(map(str, command))} failed: {errors.strip()[-500:]}")
+        raise Failed(f"{' '.join(map(str, command))} failed: {errors.strip()[-500:]}")
     result = Result(output, time.monotonic() - start, usage.ru_maxrss * 1024)
     result.own_seconds = usage.ru_utime + usage.ru_stime
     return result

@@ -16,6 +16,7 @@ int main(int count, char** arguments) {
     lore::test::TinyModel model;
     model.architecture = "bert";
     model.type = lore::engine::DType::q8_0;
+    model.float_tables = true;
     model.layers = 12;
     model.hidden = 768;
     model.feed_forward = 3072;

@@ -56,6 +56,7 @@ void add_tokenizer(const TinyModel& model, Keys& keys) {
   keys.emplace_back("tokenizer.ggml.scores", gguf::Array{{scores}});
   keys.emplace_back("tokenizer.ggml.token_type", gguf::Array{{types}});
   if (is_bert(model)) {
+    keys.emplace_back("tokenizer.ggml.token_type_count", number(2));
     keys.emplace_back("tokenizer.ggml.unknown_token_id", number(1));
     keys.emplace_back("tokenizer.ggml.cls_token_id", number(2));
     keys.emplace_back("tokenizer.ggml.seperator_token_id", number(3));
@@ -197,7 +198,9 @@ void write_tiny_model(const TinyModel& model, const std::filesystem::path& path)
     const auto& without = model.without_tensors;
     const auto other = model.shapes.find(name);
     const Shape& shape = other == model.shapes.end() ? right_shape : other->second;
-    const DType type = shape.size() == 1 ? DType::f32 : model.type;
+    const bool is_table = name == "token_types.weight" || name == "position_embd.weight";
+    const bool is_float = shape.size() == 1 || (is_table && model.float_tables);
+    const DType type = is_float ? DType::f32 : model.type;
     const auto factor = model.factors.find(name);
     const std::vector<std::byte> bytes = random_tensor(
         name, shape, type, factor == model.factors.end() ? 1.0F : factor->second, random);

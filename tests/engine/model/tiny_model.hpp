@@ -20,6 +20,7 @@ inline constexpr std::size_t kTinyVocabulary = 288;
 struct TinyModel {
   std::string architecture = "llama";
   engine::DType type = engine::DType::f32;  // of the matrices
+  bool float_tables = false;  ///< positions and token types in float32, as real encoders have them
   std::size_t layers = 2;
   std::size_t hidden = 64;
   std::size_t feed_forward = 96;
