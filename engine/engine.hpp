@@ -108,6 +108,9 @@ class Embedder {
   virtual void embed(std::span<const std::vector<TokenId>> sequences, std::span<float> out) = 0;
 };
 
+/// Scales to length 1; a zero vector stays as it is.
+void normalize(std::span<float> vector);
+
 struct GeneratorOptions {
   std::size_t context = 0;  ///< tokens of prompt and answer at most; 0: min(model's, 4096)
   CacheType cache_type = CacheType::f16;
@@ -134,6 +137,8 @@ struct GenerationRequest {
   /// Guess tokens that stand in the context already, and verify several at once where this is the
   /// only request in hand: the same tokens, sooner where an answer quotes.
   bool lookup = true;
+  /// Called with each token that belongs to the text, before the piece that it completes.
+  std::function<void(const GeneratedToken&)> on_token;
   /// Called with the next piece of the text as soon as it is certain (whole UTF-8, no part of a
   /// stop string). False cancels.
   std::function<bool(std::string_view)> on_text;

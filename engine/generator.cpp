@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/batch_queue.hpp"
@@ -181,7 +182,12 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
   };
 
   const auto prompt_start = Clock::now();
-  Sequences::Lease sequence = sequences_.begin(request.prompt, request.keep_going);
+  std::optional<Sequences::Lease> lease = sequences_.begin(request.prompt, request.keep_going);
+  if (!lease) {
+    result.finish = Finish::cancelled;
+    return result;
+  }
+  Sequences::Lease& sequence = *lease;
   BatchQueue::Member member(queue_);
   result.reused_tokens = sequence.size();
   const std::span<float> after_prompt = enter_prompt(request, sequence, member);
@@ -201,6 +207,7 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
       result.finish = Finish::stop;
       break;
     }
+    if (request.on_token) request.on_token(token);
     result.tokens.push_back(std::move(token));
     wanted = show(stream.push(model_->tokenizer().piece(id))) && go_on();
     if (stream.stopped()) {
@@ -218,7 +225,8 @@ GenerationResult ModelGenerator::generate(const GenerationRequest& request) {
 std::vector<float> ModelGenerator::logits(std::span<const TokenId> prompt) {
   check_prompt(prompt, 0);
   sequences_.clear();
-  Sequences::Lease sequence = sequences_.begin(prompt, {});
+  std::optional<Sequences::Lease> lease = sequences_.begin(prompt, {});
+  Sequences::Lease& sequence = lease.value();  // nothing ends the wait for it
   BatchQueue::Member member(queue_);
   std::vector<float> result;
   result.reserve(prompt.size() * model_->info().vocabulary);

@@ -13,7 +13,4 @@ namespace lore::engine {
 void pool_rows(std::span<const float> rows, std::size_t width, Pooling pooling,
                std::span<float> out);
 
-/// Scales to length 1; a zero vector stays as it is.
-void normalize(std::span<float> vector);
-
 }  // namespace lore::engine

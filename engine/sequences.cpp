@@ -31,14 +31,14 @@ bool Sequences::is_worth_waiting(std::span<const TokenId> prompt) const {
   return planned >= held + kWorthWaiting;
 }
 
-Sequences::Lease Sequences::begin(std::span<const TokenId> prompt,
-                                  const std::function<bool()>& keep_going) {
+std::optional<Sequences::Lease> Sequences::begin(std::span<const TokenId> prompt,
+                                                 const std::function<bool()>& keep_going) {
   // The last token is always computed.
   const std::span<const TokenId> wanted = prompt.first(prompt.size() - 1);
   std::unique_lock lock(mutex_);
   const auto is_free = [](const Entry& entry) { return !entry.in_use; };
-  while (std::none_of(entries_.begin(), entries_.end(), is_free) ||
-         (is_worth_waiting(wanted) && (!keep_going || keep_going()))) {
+  while (std::none_of(entries_.begin(), entries_.end(), is_free) || is_worth_waiting(wanted)) {
+    if (keep_going && !keep_going()) return std::nullopt;
     changed_.wait_for(lock, kPatience);
   }
   std::size_t best = 0;  // of all, in use or not
@@ -68,7 +68,7 @@ Sequences::Lease Sequences::begin(std::span<const TokenId> prompt,
   }
   entry.planned.assign(prompt.begin(), prompt.end());
   entry.in_use = true;
-  return {*this, mine};
+  return Lease(*this, mine);
 }
 
 void Sequences::clear() {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/cache/kv_cache.hpp"
@@ -25,29 +27,34 @@ class Sequences {
   /// A sequence in use.
   class Lease {
    public:
-    Lease(Sequences& owner, std::size_t index) : owner_(owner), index_(index) {}
-    ~Lease() { owner_.release(index_); }
+    Lease(Sequences& owner, std::size_t index) : owner_(&owner), index_(index) {}
+    Lease(Lease&& other) noexcept
+        : owner_(std::exchange(other.owner_, nullptr)), index_(other.index_) {}
+    ~Lease() {
+      if (owner_ != nullptr) owner_->release(index_);
+    }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
+    Lease& operator=(Lease&&) = delete;
 
-    KvCache& cache() const { return owner_.entries_[index_].cache; }
+    KvCache& cache() const { return owner_->entries_[index_].cache; }
     /// Tokens whose keys and values the cache holds.
-    std::size_t size() const { return owner_.entries_[index_].held.size(); }
+    std::size_t size() const { return owner_->entries_[index_].held.size(); }
     /// Makes the positions of `count` more tokens writable.
-    void prepare(std::size_t count) { owner_.prepare(index_, count); }
+    void prepare(std::size_t count) { owner_->prepare(index_, count); }
     /// Tells that the next tokens have been computed.
-    void extend(std::span<const TokenId> tokens) { owner_.extend(index_, tokens); }
+    void extend(std::span<const TokenId> tokens) { owner_->extend(index_, tokens); }
 
    private:
-    Sequences& owner_;
+    Sequences* owner_;
     std::size_t index_;
   };
 
   /// Waits for a sequence to become free, and for a prefix that another thread is computing. It
   /// holds as much of the prompt as could be had, but for the last token: its logits are needed.
-  /// `keep_going` is asked while waiting for a prefix; where it says no, whatever is held is handed
-  /// out.
-  Lease begin(std::span<const TokenId> prompt, const std::function<bool()>& keep_going);
+  /// `keep_going` is asked while waiting; where it says no, there is no sequence.
+  std::optional<Lease> begin(std::span<const TokenId> prompt,
+                             const std::function<bool()>& keep_going);
   /// Forgets what is held, so that the next prompt is computed from its beginning.
   void clear();
 

@@ -157,6 +157,9 @@ class Reader {
   static std::unique_ptr<Reader> open(const std::filesystem::path& folder, const LogSink& log = {});
 
   virtual const std::filesystem::path& folder() const = 0;
+  /// Whether the folder holds another index by now (or none), so that it has to be opened anew.
+  /// Documents that come and go are seen without that.
+  virtual bool is_replaced() const = 0;
   virtual std::optional<ModelFingerprint> model() const = 0;
   virtual std::optional<std::string> setting(std::string_view key) const = 0;
   virtual Counts counts() const = 0;

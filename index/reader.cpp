@@ -1,6 +1,10 @@
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "index/index.hpp"
 #include "index/inspect.hpp"
@@ -26,6 +30,13 @@ std::uint64_t bytes_below(const std::filesystem::path& folder) {
   return bytes;
 }
 
+/// What tells a file from another that takes its name later.
+std::optional<std::pair<dev_t, ino_t>> identity_of(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return std::pair(found.st_dev, found.st_ino);
+}
+
 bool ends_with_path(std::string_view path, std::string_view ending) {
   return path.ends_with(ending) &&
          (path.size() == ending.size() || path[path.size() - ending.size() - 1] == '/');
@@ -34,9 +45,16 @@ bool ends_with_path(std::string_view path, std::string_view ending) {
 class ReaderImpl final : public Reader {
  public:
   ReaderImpl(const std::filesystem::path& folder, const LogSink& log)
-      : places_(folder), access_(places_.database(), log), vectors_(places_.folder(), log) {}
+      : places_(folder),
+        access_(places_.database(), log),
+        vectors_(places_.folder(), log),
+        identity_(identity_of(places_.database())) {}
 
   const std::filesystem::path& folder() const override { return places_.folder(); }
+  bool is_replaced() const override {
+    const auto now = identity_of(places_.database());
+    return !now || now != identity_;
+  }
 
   std::optional<ModelFingerprint> model() const override {
     return read([](Database& database) { return read_model(database); });
@@ -108,8 +126,9 @@ class ReaderImpl final : public Reader {
   }
 
   Places places_;
-  mutable ReadAccess access_;     // reading may open it anew
-  mutable VectorSearch vectors_;  // keeps the vector file that it loaded
+  mutable ReadAccess access_;                        // reading may open it anew
+  mutable VectorSearch vectors_;                     // keeps the vector file that it loaded
+  std::optional<std::pair<dev_t, ino_t>> identity_;  // of the database when it was opened
 };
 
 }  // namespace

@@ -72,10 +72,10 @@ engine::SamplingOptions engine_sampling(const Sampling& sampling) {
 
 GeneratedAnswerWriter::GeneratedAnswerWriter(std::string name,
                                              std::shared_ptr<const engine::Model> model,
-                                             std::shared_ptr<SharedGenerator> generator)
+                                             SharedGenerator& generator)
     : name_(std::move(name)),
       model_(std::move(model)),
-      generator_(std::move(generator)),
+      generator_(generator),
       filter_(model_->tokenizer()) {}
 
 Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Passage> passages,
@@ -104,7 +104,7 @@ Draft GeneratedAnswerWriter::write(std::string_view question, std::span<const Pa
     if (text.empty()) doubtful = weigh_refusal(logits, refusal) >= kDoubt;
     filter_(text, logits);
   };
-  const auto generator = generator_->get(model_, budget + answer_tokens);
+  const auto generator = generator_.get(model_, budget + answer_tokens);
   const engine::GenerationResult result = generator->generate(request);
   if (result.finish == engine::Finish::cancelled) {
     throw Error(ErrorCode::interrupted, "interrupted while the answer was being written");

@@ -38,11 +38,12 @@ class AnswerWriter {
                       const AskOptions& options, const AskCallbacks& callbacks) = 0;
 };
 
-/// Uses the engine; only numbers of given passages can be sampled inside brackets.
+/// Uses the engine; only numbers of given passages can be sampled inside brackets. The generator
+/// must outlive it.
 class GeneratedAnswerWriter : public AnswerWriter {
  public:
   GeneratedAnswerWriter(std::string name, std::shared_ptr<const engine::Model> model,
-                        std::shared_ptr<SharedGenerator> generator);
+                        SharedGenerator& generator);
   std::string name() const override { return name_; }
   Draft write(std::string_view question, std::span<const Passage> passages,
               const AskOptions& options, const AskCallbacks& callbacks) override;
@@ -50,7 +51,7 @@ class GeneratedAnswerWriter : public AnswerWriter {
  private:
   std::string name_;
   std::shared_ptr<const engine::Model> model_;
-  std::shared_ptr<SharedGenerator> generator_;
+  SharedGenerator& generator_;
   CitationFilter filter_;
 };
 

@@ -54,7 +54,8 @@ AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
                       ") cannot write text; choose a generator by --model, or use --no-generate",
                   name);
     }
-    writer_ = std::make_unique<pipeline::GeneratedAnswerWriter>(name, std::move(model), generator);
+    writer_ = std::make_unique<pipeline::GeneratedAnswerWriter>(name, std::move(model),
+                                                                runtime->generator());
   }
   return writer_.get();
 }
@@ -72,6 +73,7 @@ DocumentIndex::DocumentIndex(DocumentIndex&&) noexcept = default;
 DocumentIndex& DocumentIndex::operator=(DocumentIndex&&) noexcept = default;
 
 const std::filesystem::path& DocumentIndex::folder() const { return state_->reader->folder(); }
+bool DocumentIndex::is_replaced() const { return state_->reader->is_replaced(); }
 
 SearchResponse DocumentIndex::search(std::string_view query, const SearchOptions& options) {
   const AskPieces pieces{*state_->reader,

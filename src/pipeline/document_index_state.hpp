@@ -15,7 +15,6 @@ namespace lore {
 struct DocumentIndex::State {
   std::shared_ptr<pipeline::Runtime> runtime;
   std::unique_ptr<index::Reader> reader;
-  std::shared_ptr<pipeline::SharedGenerator> generator;
   std::string embed_model;  ///< where the embedding model is; empty: by its recorded name
 
   engine::Embedder& embedder();

@@ -7,7 +7,6 @@ namespace {
 
 using pipeline::dump;
 using pipeline::Json;
-using pipeline::json_number;
 using pipeline::json_of;
 
 Json failures_of(const std::vector<FailedFile>& failures) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "lore/json.hpp"
+
 namespace lore::pipeline {
 namespace {
 
@@ -22,15 +24,6 @@ Json or_null(const std::optional<T>& value) {
 }
 
 }  // namespace
-
-double json_number(float value) {
-  if (!std::isfinite(value)) return static_cast<double>(value);
-  std::array<char, 32> buffer{};
-  const std::string_view text = format_float(value, buffer);
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 Json json_of(const Passage& passage) {
   Json vector = nullptr;
@@ -96,3 +89,16 @@ void append_numbers(std::string& text, std::span<const float> numbers) {
 }
 
 }  // namespace lore::pipeline
+
+namespace lore {
+
+double json_number(float value) {
+  if (!std::isfinite(value)) return static_cast<double>(value);
+  std::array<char, 32> buffer{};
+  const std::string_view text = pipeline::format_float(value, buffer);
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace lore

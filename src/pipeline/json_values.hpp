@@ -12,8 +12,6 @@ namespace lore::pipeline {
 /// Keeps the order in which members were added, which is the documented one.
 using Json = nlohmann::ordered_json;
 
-/// The number that prints with as many digits as float32 needs to be read back (9 at most).
-double json_number(float value);
 Json json_of(const Passage& passage);
 Json json_of(const Citation& citation);
 Json json_of(const FailedFile& failure);

@@ -30,7 +30,6 @@ DocumentIndex Library::open(const std::filesystem::path& folder,
   state->runtime = state_->runtime;
   state->reader = index::Reader::open(folder, state_->runtime->log());
   state->embed_model = embed_model.value_or("");
-  state->generator = std::make_shared<pipeline::SharedGenerator>(state_->runtime->pool(), 1);
   return DocumentIndex(std::move(state));
 }
 
@@ -53,11 +52,9 @@ BatchReport Library::batch(const std::filesystem::path& folder, const BatchOptio
   const std::vector<pipeline::QuestionRow> rows = pipeline::read_questions(options.input);
   AskCallbacks ask_callbacks;
   ask_callbacks.stop = callbacks.stop;
-  const auto generator =
-      std::make_shared<pipeline::SharedGenerator>(state_->runtime->pool(), options.jobs);
+  state_->runtime->generator().allow(options.jobs);
   const auto make_answerer = [&]() -> pipeline::Answerer {
     auto index = std::make_shared<DocumentIndex>(open(folder, embed_model));
-    index->state_->generator = generator;
     index->state_->prepare(options.ask);
     return [index, &options, ask_callbacks](const std::string& question) {
       return index->ask(question, options.ask, ask_callbacks);

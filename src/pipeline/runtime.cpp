@@ -1,5 +1,6 @@
 #include "pipeline/runtime.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "lore/error.hpp"
@@ -7,7 +8,10 @@
 
 namespace lore::pipeline {
 
-Runtime::Runtime(LibraryOptions options) : options_(std::move(options)), pool_(options_.threads) {}
+Runtime::Runtime(LibraryOptions options)
+    : options_(std::move(options)),
+      pool_(options_.threads),
+      generator_(pool_, std::max<std::size_t>(options_.together, 1)) {}
 
 void Runtime::say_once(Severity severity, std::string_view message) {
   {

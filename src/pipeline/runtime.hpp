@@ -15,6 +15,7 @@
 #include "index/index.hpp"
 #include "lore/options.hpp"
 #include "lore/types.hpp"
+#include "pipeline/shared_generator.hpp"
 
 namespace lore::pipeline {
 
@@ -25,6 +26,7 @@ class Runtime {
 
   const LibraryOptions& options() const { return options_; }
   ThreadPool& pool() { return pool_; }
+  SharedGenerator& generator() { return generator_; }
   LogSink log() const;
   /// The same message is said once, however many objects find it worth saying.
   void say_once(Severity severity, std::string_view message);
@@ -36,6 +38,7 @@ class Runtime {
  private:
   LibraryOptions options_;
   ThreadPool pool_;
+  SharedGenerator generator_;
   std::mutex mutex_;
   std::map<std::filesystem::path, std::weak_ptr<const engine::Model>> models_;
   std::set<std::string, std::less<>> said_;

@@ -6,6 +6,8 @@
 #include "pipeline/answer_writer.hpp"
 #include "pipeline/chat_prompt.hpp"
 #include "pipeline/library_state.hpp"
+#include "pipeline/model_files.hpp"
+#include "pipeline/shared_embedder.hpp"
 
 namespace lore {
 namespace {
@@ -16,13 +18,14 @@ double since_ms(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-engine::InputType parse_input_type(const std::string& name) {
+engine::InputType parse_input_type(std::string_view name) {
   if (name == "query") return engine::InputType::query;
   if (name == "passage") return engine::InputType::passage;
   if (name == "none") return engine::InputType::none;
-  throw Error(ErrorCode::invalid_argument,
-              "--input-type '" + name + "' is unknown; choose query, passage or none",
-              "--input-type");
+  throw Error(
+      ErrorCode::invalid_argument,
+      "the input type '" + std::string(name) + "' is unknown; choose query, passage or none",
+      "--input-type");
 }
 
 engine::CacheType parse_cache_type(const std::string& name) {
@@ -47,27 +50,82 @@ std::string_view finish_name(engine::Finish finish) {
   return "cancelled";
 }
 
+void check_dimensions(std::size_t wanted, std::size_t own) {
+  if (wanted <= own) return;
+  throw Error(ErrorCode::invalid_argument,
+              "the model's vectors have " + std::to_string(own) + " dimensions, not " +
+                  std::to_string(wanted),
+              "--dimensions");
+}
+
+TokenRecord record_of(const engine::GeneratedToken& token) {
+  TokenRecord record{token.id, token.logprob, {}};
+  for (const engine::TokenLogprob& other : token.top) {
+    record.top.push_back({other.id, other.logprob});
+  }
+  return record;
+}
+
+void check_ids(const engine::Model& model, std::span<const std::int32_t> ids,
+               std::string_view name) {
+  const std::size_t count = model.tokenizer().size();
+  for (const std::int32_t id : ids) {
+    if (id >= 0 && static_cast<std::size_t>(id) < count) continue;
+    throw Error(ErrorCode::invalid_argument,
+                std::string(name) + " holds the token " + std::to_string(id) +
+                    ", and the model has tokens 0 to " + std::to_string(count - 1),
+                std::string(name));
+  }
+}
+
 }  // namespace
 
 struct TextEmbedder::State {
   std::shared_ptr<pipeline::Runtime> runtime;
   std::shared_ptr<const engine::Model> model;
-  std::unique_ptr<engine::Embedder> embedder;
+  std::unique_ptr<pipeline::SharedEmbedder> shared;
+  EmbedOptions options;
   engine::InputType type = engine::InputType::none;
-  bool truncate = false;
-  bool parse_special = false;
+
+  const engine::Embedder& embedder() const { return shared->embedder(); }
+  Tokens checked(std::vector<engine::TokenId> ids, std::string_view name) const;
 };
+
+/// Cut to the model's limit, or refused.
+TextEmbedder::Tokens TextEmbedder::State::checked(std::vector<engine::TokenId> ids,
+                                                  std::string_view name) const {
+  if (ids.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                std::string(name) +
+                    " is empty, and this model adds no token of its own, so it has no "
+                    "vector; leave it out",
+                std::string(name));
+  }
+  if (ids.size() <= embedder().max_tokens()) return {std::move(ids), false};
+  if (!options.truncate) {
+    throw Error(ErrorCode::limit_exceeded,
+                std::string(name) + " has " + std::to_string(ids.size()) +
+                    " tokens, over the model's limit of " +
+                    std::to_string(embedder().max_tokens()) +
+                    "; shorten it, or cut such inputs by --truncate",
+                std::string(name));
+  }
+  return {embedder().truncate(std::move(ids)), true};
+}
 
 TextEmbedder::TextEmbedder(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TextEmbedder::~TextEmbedder() = default;
 TextEmbedder::TextEmbedder(TextEmbedder&&) noexcept = default;
 TextEmbedder& TextEmbedder::operator=(TextEmbedder&&) noexcept = default;
 
-std::size_t TextEmbedder::dimension() const { return state_->embedder->dimension(); }
-std::size_t TextEmbedder::max_tokens() const { return state_->embedder->max_tokens(); }
+std::size_t TextEmbedder::dimension() const {
+  const std::size_t own = state_->options.dimensions;
+  return own == 0 ? state_->embedder().dimension() : own;
+}
+std::size_t TextEmbedder::max_tokens() const { return state_->embedder().max_tokens(); }
 ModelDescription TextEmbedder::model() const { return pipeline::describe(*state_->model, true); }
 std::string TextEmbedder::pooling() const {
-  return std::string(engine::pooling_name(state_->embedder->pooling()));
+  return std::string(engine::pooling_name(state_->embedder().pooling()));
 }
 
 std::string TextEmbedder::prefix() const {
@@ -83,49 +141,64 @@ std::string TextEmbedder::prefix() const {
   return {};
 }
 
-TextEmbedder::Tokens TextEmbedder::encode(std::string_view text, std::string_view name) const {
-  const engine::Embedder& embedder = *state_->embedder;
-  Tokens tokens{embedder.encode(text, state_->type, state_->parse_special), false};
-  if (tokens.ids.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                std::string(name) +
-                    " is empty, and this model adds no token of its own, so it has no "
-                    "vector; leave it out",
-                std::string(name));
-  }
-  if (tokens.ids.size() <= embedder.max_tokens()) return tokens;
-  if (!state_->truncate) {
-    throw Error(ErrorCode::limit_exceeded,
-                std::string(name) + " has " + std::to_string(tokens.ids.size()) +
-                    " tokens, over the model's limit of " + std::to_string(embedder.max_tokens()) +
-                    "; shorten it, or cut such inputs by --truncate",
-                std::string(name));
-  }
-  tokens.ids = embedder.truncate(std::move(tokens.ids));
-  tokens.cut = true;
-  return tokens;
+TextEmbedder::Tokens TextEmbedder::encode(std::string_view text, std::string_view name,
+                                          std::optional<std::string_view> input_type) const {
+  const engine::InputType type = input_type ? parse_input_type(*input_type) : state_->type;
+  return state_->checked(state_->embedder().encode(text, type, state_->options.parse_special),
+                         name);
 }
 
-std::vector<float> TextEmbedder::embed(std::span<const Tokens> texts) {
+TextEmbedder::Tokens TextEmbedder::take(std::vector<std::int32_t> ids,
+                                        std::string_view name) const {
+  check_ids(*state_->model, ids, name);
+  return state_->checked(std::move(ids), name);
+}
+
+std::vector<float> TextEmbedder::embed(std::span<const Tokens> texts, std::size_t dimensions) {
+  if (dimensions == 0) dimensions = dimension();
+  check_dimensions(dimensions, state_->embedder().dimension());
   std::vector<std::vector<engine::TokenId>> sequences;
-  std::size_t rows = 0;
-  const bool every_token = state_->embedder->pooling() == engine::Pooling::none;
-  for (const Tokens& text : texts) {
-    rows += every_token ? text.ids.size() : 1;
-    sequences.push_back(text.ids);
-  }
-  std::vector<float> vectors(rows * dimension());
-  state_->embedder->embed(sequences, vectors);
-  return vectors;
+  for (const Tokens& text : texts) sequences.push_back(text.ids);
+  return state_->shared->embed(sequences, dimensions, state_->options.normalize);
 }
 
 struct TextGenerator::State {
   std::shared_ptr<pipeline::Runtime> runtime;
   std::shared_ptr<const engine::Model> model;
-  std::unique_ptr<engine::Generator> generator;
+  std::shared_ptr<engine::Generator> generator;
   GenerateOptions options;
   double load_ms = 0;
+
+  std::vector<engine::TokenId> prompt_of(const GenerateRequest& request) const;
 };
+
+std::vector<engine::TokenId> TextGenerator::State::prompt_of(const GenerateRequest& request) const {
+  if (!request.messages.empty()) {
+    if (!model->info().has_chat_template) {
+      throw Error(ErrorCode::invalid_argument,
+                  "the model " + options.model + " carries no chat template; use --raw", "--chat");
+    }
+    std::vector<engine::ChatMessage> messages;
+    for (const ChatMessage& message : request.messages) {
+      messages.push_back({message.role, message.content});
+    }
+    return pipeline::encode_chat(*model, messages, request.add_special);
+  }
+  if (!request.ids.empty()) {
+    check_ids(*model, request.ids, "the prompt");
+    return request.ids;
+  }
+  std::vector<engine::TokenId> ids = model->tokenizer().ids(
+      request.prompt, {.add_special = request.add_special, .parse_special = request.parse_special});
+  if (ids.empty()) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        "the prompt is empty, and this model adds no token of its own; write one by --prompt "
+        "or on standard input",
+        "--prompt");
+  }
+  return ids;
+}
 
 TextGenerator::TextGenerator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TextGenerator::~TextGenerator() = default;
@@ -134,54 +207,63 @@ TextGenerator& TextGenerator::operator=(TextGenerator&&) noexcept = default;
 
 GeneratedText TextGenerator::generate(std::string_view prompt,
                                       const std::function<bool(std::string_view)>& on_text) {
-  const engine::Model& model = *state_->model;
   const GenerateOptions& options = state_->options;
-  const bool chat = options.chat.value_or(model.info().has_chat_template);
-  if (chat && !model.info().has_chat_template) {
-    throw Error(ErrorCode::invalid_argument,
-                "the model " + options.model + " carries no chat template; use --raw", "--chat");
-  }
-  engine::GenerationRequest request;
-  if (chat) {
-    std::vector<engine::ChatMessage> messages;
-    if (!options.system.empty()) messages.push_back({"system", options.system});
-    messages.push_back({"user", std::string(prompt)});
-    request.prompt = pipeline::encode_chat(model, messages, options.add_special);
+  GenerateRequest request;
+  if (options.chat.value_or(state_->model->info().has_chat_template)) {
+    if (!options.system.empty()) request.messages.push_back({"system", options.system});
+    request.messages.push_back({"user", std::string(prompt)});
   } else {
-    request.prompt = model.tokenizer().ids(
-        prompt, {.add_special = options.add_special, .parse_special = options.parse_special});
-  }
-  if (request.prompt.empty()) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        "the prompt is empty, and this model adds no token of its own; write one by --prompt "
-        "or on standard input",
-        "--prompt");
+    request.prompt = prompt;
   }
   request.max_tokens = options.max_tokens;
-  request.sampling = pipeline::engine_sampling(options.sampling);
+  request.sampling = options.sampling;
   request.stop = options.stop;
+  request.parse_special = options.parse_special;
+  request.add_special = options.add_special;
   request.logprobs = options.logprobs;
-  request.want_logprobs = options.report_logprobs || options.logprobs > 0;
+  request.report_logprobs = options.report_logprobs;
   request.ignore_end = options.ignore_end;
   request.on_text = on_text;
+  return generate(request);
+}
+
+GeneratedText TextGenerator::generate(const GenerateRequest& asked) {
+  engine::GenerationRequest request;
+  request.prompt = state_->prompt_of(asked);
+  request.max_tokens = asked.max_tokens;
+  request.sampling = pipeline::engine_sampling(asked.sampling);
+  request.stop = asked.stop;
+  request.logprobs = asked.logprobs;
+  request.want_logprobs = asked.report_logprobs || asked.logprobs > 0;
+  request.ignore_end = asked.ignore_end;
+  request.on_text = asked.on_text;
+  if (asked.on_token) {
+    request.on_token = [&](const engine::GeneratedToken& token) {
+      asked.on_token(record_of(token));
+    };
+  }
+  if (asked.cancelled) request.keep_going = [&] { return !asked.cancelled(); };
   engine::GenerationResult result = state_->generator->generate(request);
 
   GeneratedText generated;
   generated.text = std::move(result.text);
   generated.prompt_ids = std::move(request.prompt);
   for (const engine::GeneratedToken& token : result.tokens) {
-    TokenRecord record{token.id, token.logprob, {}};
-    for (const engine::TokenLogprob& other : token.top) {
-      record.top.push_back({other.id, other.logprob});
-    }
-    generated.tokens.push_back(std::move(record));
+    generated.tokens.push_back(record_of(token));
   }
   generated.finish = finish_name(result.finish);
+  generated.reused_tokens = result.reused_tokens;
   generated.load_ms = state_->load_ms;
   generated.prompt_ms = result.prompt_ms;
   generated.decode_ms = result.decode_ms;
   return generated;
+}
+
+ModelDescription TextGenerator::model() const { return pipeline::describe(*state_->model, false); }
+std::size_t TextGenerator::context() const { return state_->generator->context(); }
+std::string TextGenerator::piece(std::int32_t id) const {
+  check_ids(*state_->model, {&id, 1}, "the text");
+  return state_->model->tokenizer().piece(id);
 }
 
 TextEmbedder Library::embedder(const EmbedOptions& options) {
@@ -190,13 +272,12 @@ TextEmbedder Library::embedder(const EmbedOptions& options) {
   state->type = parse_input_type(options.input_type);
   engine::EmbedderOptions embedding;
   if (options.pooling) embedding.pooling = engine::parse_pooling(*options.pooling);
-  embedding.normalize = options.normalize;
-  embedding.dimensions = options.dimensions;
   embedding.batch_tokens = options.batch_tokens;
+  state->options = options;
   state->model = state_->runtime->load(options.model);
-  state->embedder = engine::Embedder::create(state->model, state_->runtime->pool(), embedding);
-  state->truncate = options.truncate;
-  state->parse_special = options.parse_special;
+  state->shared =
+      std::make_unique<pipeline::SharedEmbedder>(state->model, state_->runtime->pool(), embedding);
+  check_dimensions(options.dimensions, state->embedder().dimension());
   return TextEmbedder(std::move(state));
 }
 
@@ -205,13 +286,23 @@ TextGenerator Library::generator(const GenerateOptions& options) {
   auto state = std::make_unique<TextGenerator::State>();
   state->runtime = state_->runtime;
   state->options = options;
-  const engine::GeneratorOptions engine_options{.context = options.context,
-                                                .cache_type = parse_cache_type(options.cache_type)};
+  const engine::CacheType cache = parse_cache_type(options.cache_type);
   state->model = state_->runtime->load(options.model);
-  state->generator =
-      engine::Generator::create(state->model, state_->runtime->pool(), engine_options);
+  state->generator = state_->runtime->generator().get(state->model, options.context, cache);
   state->load_ms = since_ms(start);
   return TextGenerator(std::move(state));
+}
+
+std::vector<InstalledModel> Library::installed_models() const {
+  const std::filesystem::path& folder = state_->runtime->options().models;
+  std::vector<InstalledModel> models;
+  for (std::string& name : pipeline::model_names(folder)) {
+    const auto path = pipeline::find_model(name, folder);
+    std::error_code failed;
+    const std::uint64_t bytes = path ? std::filesystem::file_size(*path, failed) : 0;
+    if (path && !failed) models.push_back({std::move(name), *path, bytes});
+  }
+  return models;
 }
 
 ModelDescription Library::describe_model(const std::string& model, bool with_hash) {
@@ -236,6 +327,12 @@ std::vector<Tokenization> Library::tokenize(const std::string& model,
     results.push_back(std::move(result));
   }
   return results;
+}
+
+std::string Library::detokenize(const std::string& model, std::span<const std::int32_t> ids) {
+  const std::shared_ptr<const engine::Model> loaded = state_->runtime->load(model);
+  check_ids(*loaded, ids, "the text");
+  return loaded->tokenizer().decode({ids.begin(), ids.end()});
 }
 
 void Library::convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,

@@ -34,6 +34,7 @@ class FakeReader : public index::Reader {
   }
 
   const std::filesystem::path& folder() const override { return folder_; }
+  bool is_replaced() const override { return false; }
   std::optional<index::ModelFingerprint> model() const override { return std::nullopt; }
   std::optional<std::string> setting(std::string_view) const override { return std::nullopt; }
   index::Counts counts() const override { return {}; }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "lore/api.hpp"
+
 namespace lore {
 
 /// What went wrong, as far as a caller can act on it. The command maps each to an exit code.
@@ -28,7 +30,7 @@ enum class ErrorCode {
 /// Ends a call. `what()` is one sentence that names the file, key or flag and says the way out;
 /// `context()` is the name alone, for programs. Ordinary failures (one unreadable document among
 /// many) are values in a report, not errors.
-class Error : public std::runtime_error {
+class LORE_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::string context = {})
       : std::runtime_error(message), code_(code), context_(std::move(context)) {}

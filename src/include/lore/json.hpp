@@ -5,24 +5,27 @@
 #include <span>
 #include <string>
 
+#include "lore/api.hpp"
 #include "lore/types.hpp"
 
 namespace lore {
 
-std::string to_json(std::span<const Passage> passages);
-std::string to_json(const Answer& answer);
+LORE_API std::string to_json(std::span<const Passage> passages);
+LORE_API std::string to_json(const Answer& answer);
 /// With "id" before the question; `id_json` is a JSON value.
-std::string to_json(const Answer& answer, const std::string& id_json);
-std::string to_json(const IndexReport& report);
-std::string to_json(const IndexStatus& status);
-std::string to_json(const CheckOutcome& outcome);
-std::string to_json(const StoredDocument& document);
-std::string to_json(const ModelDescription& model);
-std::string to_json(const Tokenization& tokens);
-std::string to_json(const GeneratedText& generated);
-std::string to_json(const MachineLimits& limits);
-std::string to_json(const ModelSpeed& speed);
+LORE_API std::string to_json(const Answer& answer, const std::string& id_json);
+LORE_API std::string to_json(const IndexReport& report);
+LORE_API std::string to_json(const IndexStatus& status);
+LORE_API std::string to_json(const CheckOutcome& outcome);
+LORE_API std::string to_json(const StoredDocument& document);
+LORE_API std::string to_json(const ModelDescription& model);
+LORE_API std::string to_json(const Tokenization& tokens);
+LORE_API std::string to_json(const GeneratedText& generated);
+LORE_API std::string to_json(const MachineLimits& limits);
+LORE_API std::string to_json(const ModelSpeed& speed);
+/// The number that prints with as many digits as float32 needs to be read back (9 at most).
+LORE_API double json_number(float value);
 /// [0.25,-1,…]
-std::string to_json(std::span<const float> numbers);
+LORE_API std::string to_json(std::span<const float> numbers);
 
 }  // namespace lore

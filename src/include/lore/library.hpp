@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lore/api.hpp"
 #include "lore/error.hpp"
 #include "lore/options.hpp"
 #include "lore/types.hpp"
@@ -28,13 +29,16 @@ namespace lore {
 /// An index opened for reading, with the models that it needs (loaded when first used).
 ///
 /// Thread safety: one thread at a time; open one for each thread. They share loaded models.
-class DocumentIndex {
+class LORE_API DocumentIndex {
  public:
   ~DocumentIndex();
   DocumentIndex(DocumentIndex&&) noexcept;
   DocumentIndex& operator=(DocumentIndex&&) noexcept;
 
   const std::filesystem::path& folder() const;
+  /// Whether the folder holds another index by now, or none: open it anew. Documents that come and
+  /// go are seen without that.
+  bool is_replaced() const;
 
   /// Throws Error{limit_exceeded} for a query over the embedding model's limit, Error{mismatch}
   /// where the model's file is not the one that the index was made with.
@@ -59,8 +63,10 @@ class DocumentIndex {
   std::unique_ptr<State> state_;
 };
 
-/// Turns texts into vectors. Thread safety: one thread at a time.
-class TextEmbedder {
+/// Turns texts into vectors.
+///
+/// Thread safety: any thread; what several threads ask for at the same time is computed together.
+class LORE_API TextEmbedder {
  public:
   ~TextEmbedder();
   TextEmbedder(TextEmbedder&&) noexcept;
@@ -76,13 +82,18 @@ class TextEmbedder {
     std::vector<std::int32_t> ids;
     bool cut = false;  ///< `truncate` shortened it
   };
-  /// `name` tells which input this is, for the error. Throws Error{limit_exceeded} that names the
-  /// input, its tokens and the limit; Error{invalid_argument} for a text without any token.
-  Tokens encode(std::string_view text, std::string_view name) const;
+  /// `name` tells which input this is, for the error; `input_type` takes the place of the option.
+  /// Throws Error{limit_exceeded} that names the input, its tokens and the limit;
+  /// Error{invalid_argument} for a text without any token.
+  Tokens encode(std::string_view text, std::string_view name,
+                std::optional<std::string_view> input_type = std::nullopt) const;
+  /// Tokens as they are. Throws as encode, and Error{invalid_argument} for an id that the model
+  /// does not have.
+  Tokens take(std::vector<std::int32_t> ids, std::string_view name) const;
 
   /// [texts, dimension], or [all tokens, dimension] with pooling none; row-major. The same bits for
-  /// any grouping and order of texts.
-  std::vector<float> embed(std::span<const Tokens> texts);
+  /// any grouping and order of texts. `dimensions` takes the place of the option, where not 0.
+  std::vector<float> embed(std::span<const Tokens> texts, std::size_t dimensions = 0);
 
  private:
   friend class Library;
@@ -91,16 +102,28 @@ class TextEmbedder {
   std::unique_ptr<State> state_;
 };
 
-/// Continues prompts. Thread safety: one thread at a time.
-class TextGenerator {
+/// Continues prompts.
+///
+/// Thread safety: any thread; as many requests as LibraryOptions::together says are computed at the
+/// same time, the others wait.
+class LORE_API TextGenerator {
  public:
   ~TextGenerator();
   TextGenerator(TextGenerator&&) noexcept;
   TextGenerator& operator=(TextGenerator&&) noexcept;
 
-  /// `on_text` gets each piece as soon as it is certain; false ends the generation.
+  /// As GenerateOptions say. `on_text` gets each piece as soon as it is certain; false ends the
+  /// generation.
   GeneratedText generate(std::string_view prompt,
                          const std::function<bool(std::string_view)>& on_text = {});
+  /// Throws Error{limit_exceeded} for a prompt that leaves no room in the context,
+  /// Error{invalid_argument} for a request that makes no sense.
+  GeneratedText generate(const GenerateRequest& request);
+
+  ModelDescription model() const;
+  std::size_t context() const;  ///< tokens of prompt and answer at most
+  /// The bytes that a token adds to a text; may be a part of a character.
+  std::string piece(std::int32_t id) const;
 
  private:
   friend class Library;
@@ -113,7 +136,7 @@ class TextGenerator {
 ///
 /// Thread safety: any thread may call; indexing, and each object handed out, is for one thread at a
 /// time. Objects handed out keep what they need alive.
-class Library {
+class LORE_API Library {
  public:
   explicit Library(LibraryOptions options);
   ~Library();
@@ -142,9 +165,13 @@ class Library {
   TextEmbedder embedder(const EmbedOptions& options);
   TextGenerator generator(const GenerateOptions& options);
 
+  /// Those that can be asked for by name, sorted by it.
+  std::vector<InstalledModel> installed_models() const;
   ModelDescription describe_model(const std::string& model, bool with_hash);
   std::vector<Tokenization> tokenize(const std::string& model, std::span<const std::string> texts,
                                      const TokenizeOptions& options);
+  /// The text of tokens. Throws Error{invalid_argument} for an id that the model does not have.
+  std::string detokenize(const std::string& model, std::span<const std::int32_t> ids);
   /// Measures the machine first, then the model. Throws as describe_model, and
   /// Error{limit_exceeded} where memory is short.
   ModelSpeed measure_model(const std::string& model, const BenchOptions& options = {});
@@ -160,13 +187,13 @@ class Library {
 };
 
 /// The folder ".lore" in `start` or the nearest folder above it that has one.
-std::optional<std::filesystem::path> find_index(const std::filesystem::path& start);
+LORE_API std::optional<std::filesystem::path> find_index(const std::filesystem::path& start);
 
 /// lore's version, "0.1.0".
-std::string_view version() noexcept;
+LORE_API std::string_view version() noexcept;
 
 /// What LibraryOptions::worker_command must end in: reads one document for the process that started
 /// it. Returns the exit code.
-int run_extraction_worker(std::span<const std::string> arguments);
+LORE_API int run_extraction_worker(std::span<const std::string> arguments);
 
 }  // namespace lore

@@ -31,6 +31,8 @@ struct LibraryOptions {
   /// Program and arguments that end in run_extraction_worker(): PDF, HTML and Markdown are parsed
   /// there.
   std::vector<std::string> worker_command{};
+  /// Texts that one model writes at the same time; Library::batch raises it to its jobs.
+  std::size_t together = 1;
   MessageSink messages{};
 };
 
@@ -132,6 +134,28 @@ struct GenerateOptions {
   std::size_t logprobs = 0;      ///< alternatives to report at each place
   bool report_logprobs = false;  ///< report log-probabilities at all
   bool ignore_end = false;
+};
+
+/// One call of TextGenerator. What to continue is the first of these that is not empty: messages,
+/// ids, prompt. The defaults of the rest are GenerateOptions'.
+struct GenerateRequest {
+  std::vector<ChatMessage> messages{};  ///< in the model's own chat format
+  std::vector<std::int32_t> ids{};
+  std::string prompt{};
+  std::size_t max_tokens = 256;
+  Sampling sampling{};
+  std::vector<std::string> stop{};
+  bool parse_special = true;  ///< of `prompt`: text of special tokens means those tokens
+  bool add_special = true;
+  std::size_t logprobs = 0;
+  bool report_logprobs = false;
+  bool ignore_end = false;
+  std::function<void(const TokenRecord&)> on_token{};  ///< before the piece that it completes
+  /// Each piece of the text as soon as it is certain; false ends the generation.
+  std::function<bool(std::string_view)> on_text{};
+  /// Asked while it waits, between the pieces of a prompt and between tokens; true ends it
+  /// ("cancelled").
+  StopFlag cancelled{};
 };
 
 struct BenchOptions {

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "lore/api.hpp"
+
 namespace lore {
 
 // ---- Indexing ---------------------------------------------------------------------------------
@@ -168,8 +170,8 @@ struct SearchResponse {
 enum class AnswerStatus { answered, not_in_documents, failed };
 enum class CitationStatus { verified, weak, unsupported };
 
-std::string_view status_name(AnswerStatus status) noexcept;
-std::string_view status_name(CitationStatus status) noexcept;
+LORE_API std::string_view status_name(AnswerStatus status) noexcept;
+LORE_API std::string_view status_name(CitationStatus status) noexcept;
 
 /// One statement of an answer, and where the cited document says so.
 struct Citation {
@@ -221,6 +223,13 @@ struct BatchReport {
 
 // ---- Models -----------------------------------------------------------------------------------
 
+/// A file in the folder of models; nothing of it has been read.
+struct InstalledModel {
+  std::string name;
+  std::filesystem::path path;
+  std::uint64_t bytes = 0;  ///< of a split model: of its first part
+};
+
 struct ModelDescription {
   std::filesystem::path path;
   std::string sha256;  ///< empty unless asked for
@@ -253,6 +262,12 @@ struct TokenAlternative {
   float logprob = 0;
 };
 
+/// One turn of a conversation.
+struct ChatMessage {
+  std::string role;  ///< "system", "user", "assistant"
+  std::string content;
+};
+
 struct TokenRecord {
   std::int32_t id = 0;
   float logprob = 0;  ///< of the model's own distribution
@@ -263,7 +278,8 @@ struct GeneratedText {
   std::string text;
   std::vector<std::int32_t> prompt_ids;
   std::vector<TokenRecord> tokens;
-  std::string finish;  ///< "stop", "length", "stop_string", "cancelled"
+  std::string finish;             ///< "stop", "length", "stop_string", "cancelled"
+  std::size_t reused_tokens = 0;  ///< of the prompt, that a request before it had computed
   double load_ms = 0;
   double prompt_ms = 0;
   double decode_ms = 0;
