@@ -45,9 +45,11 @@ class Face {
     app_.set_help_flag("-h,--help", "Tell about the flags");
     app_.set_version_flag("--version", version_line(), "Tell the version");
     app_.option_defaults()->always_capture_default(false);
-    for (auto* make : {make_index_command, make_search_command, make_ask_command,
-                       make_batch_command, make_embed_command, make_generate_command,
-                       make_status_command, make_check_command, make_show_command}) {
+    for (auto* make :
+         {make_index_command, make_search_command, make_ask_command, make_batch_command,
+          make_embed_command, make_generate_command, make_status_command, make_check_command,
+          make_show_command, make_chat_command, make_open_command, make_serve_command,
+          make_mcp_command, make_doctor_command, make_config_command, make_completions_command}) {
       add(app_, make());
     }
     model_ = app_.add_subcommand("model", "Look at models, and make model files");
@@ -286,11 +288,12 @@ void deliver(Console& console, int& code) {
 
 }  // namespace
 
-Library Command::make_library(Console& console) const {
+Library Command::make_library(Console& console, std::size_t together) const {
   LibraryOptions options;
   options.models = models_folder();
   options.threads = common.threads;
   options.kernels = common.kernels;
+  options.together = together;
   options.worker_command = {"/proc/self/exe", std::string(kWorkerVerb)};
   options.messages = [&console](Severity severity, std::string_view message) {
     switch (severity) {

@@ -38,7 +38,8 @@ class Command {
   CommonFlags common;
 
  protected:
-  Library make_library(Console& console) const;
+  /// `together`: texts that are written at the same time.
+  Library make_library(Console& console, std::size_t together = 1) const;
 };
 
 std::unique_ptr<Command> make_index_command();
@@ -50,6 +51,13 @@ std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_status_command();
 std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_show_command();
+std::unique_ptr<Command> make_serve_command();
+std::unique_ptr<Command> make_mcp_command();
+std::unique_ptr<Command> make_chat_command();
+std::unique_ptr<Command> make_open_command();
+std::unique_ptr<Command> make_config_command();
+std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_completions_command();
 std::unique_ptr<Command> make_model_show_command();
 std::unique_ptr<Command> make_model_tokenize_command();
 std::unique_ptr<Command> make_model_convert_command();

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kHeldBytes = std::size_t{1} << 16;
 constexpr double kProgressInterval = 0.1;  // seconds
 constexpr std::string_view kEraseLine = "\r\x1b[K";
+constexpr std::string_view kNoTaskbar = "\x1b]9;4;0\x1b\\";
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -94,8 +96,16 @@ void Console::flush() {
   write_all(STDOUT_FILENO, text);
 }
 
+/// Escapes of ConEmu that most terminals pass over, but for one that shows them as messages.
+bool Console::has_taskbar() const {
+  const char* program = std::getenv("TERM_PROGRAM");
+  return !plain_terminal_ && (program == nullptr || std::string_view(program) != "iTerm.app");
+}
+
 void Console::erase_progress() {
   if (progress_shown_) write_error(kEraseLine);
+  if (taskbar_shown_) write_error(kNoTaskbar);
+  taskbar_shown_ = false;
   progress_shown_ = false;
   last_progress_ = -1;
 }
@@ -120,7 +130,7 @@ bool Console::shows_progress() const {
   return errors_are_terminal_ && !manners_.no_progress && !manners_.quiet;
 }
 
-void Console::progress(std::string_view line) {
+void Console::progress(std::string_view line, std::optional<double> share) {
   const std::lock_guard lock(mutex_);
   if (line.empty()) {
     erase_progress();
@@ -131,7 +141,13 @@ void Console::progress(std::string_view line) {
   if (last_progress_ >= 0 && now - last_progress_ < kProgressInterval) return;
   last_progress_ = now;
   progress_shown_ = true;
-  write_error(std::string(kEraseLine) + fitted(line, terminal_width() - 1));
+  std::string text = std::string(kEraseLine) + fitted(line, terminal_width() - 1);
+  if (share && has_taskbar()) {
+    const int percent = static_cast<int>(100 * std::clamp(*share, 0.0, 1.0));
+    text += "\x1b]9;4;1;" + std::to_string(percent) + "\x1b\\";
+    taskbar_shown_ = true;
+  }
+  write_error(text);
 }
 
 bool Console::colors_output() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,8 +39,8 @@ class Console {
   void detail(std::string_view line);  ///< only when verbose
   void warn(std::string_view line);    ///< always
   /// Replaces the progress line (a terminal only, at most ten times a second), cut to its width; ""
-  /// takes it away.
-  void progress(std::string_view line);
+  /// takes it away. `share`: of the work that is done, for terminals that show it on the taskbar.
+  void progress(std::string_view line, std::optional<double> share = std::nullopt);
   bool shows_progress() const;
 
   bool output_is_terminal() const { return output_is_terminal_; }
@@ -48,6 +49,7 @@ class Console {
  private:
   void error_line(std::string_view line);
   void erase_progress();  // with mutex_ held
+  bool has_taskbar() const;
 
   Manners manners_;
   bool output_is_terminal_;
@@ -56,6 +58,7 @@ class Console {
   std::string held_;     ///< for standard output
   std::mutex mutex_;     // of what follows, and of standard error
   bool progress_shown_ = false;
+  bool taskbar_shown_ = false;
   double last_progress_ = -1;  ///< seconds of a steady clock
 };
 

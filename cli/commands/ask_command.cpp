@@ -1,4 +1,5 @@
 #include "cli/command.hpp"
+#include "cli/last_answer.hpp"
 #include "cli/places.hpp"
 #include "cli/render/passages.hpp"
 #include "cli/render/style.hpp"
@@ -42,6 +43,7 @@ class AskCommand : public Command {
       }
     }
     const Answer answer = index.ask(joined(question_), options, callbacks);
+    keep_last_answer(index.folder(), answer);
     if (json_) {
       console.out(to_json(answer) + "\n");
     } else {

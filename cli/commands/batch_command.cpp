@@ -53,7 +53,8 @@ class BatchCommand : public Command {
       console.flush();
     };
     callbacks.progress = [&](std::size_t done, std::size_t total) {
-      console.progress(line.of(done, total, "questions"));
+      console.progress(line.of(done, total, "questions"),
+                       static_cast<double>(done) / static_cast<double>(total));
     };
     callbacks.failed = [&](std::string_view id, std::string_view error) {
       console.warn("failed: question " + std::string(id) + ": " + std::string(error));

@@ -111,7 +111,9 @@ class EmbedCommand : public Command {
       }
       writer.add(embedder.embed(std::span(tokens).subspan(done, end - done)), end - done);
       done = end;
-      if (done < tokens.size()) console.progress(line.of(done, tokens.size(), "texts"));
+      if (done < tokens.size())
+        console.progress(line.of(done, tokens.size(), "texts"),
+                         static_cast<double>(done) / static_cast<double>(tokens.size()));
     }
     writer.finish();
   }

@@ -58,7 +58,7 @@ class IndexCommand : public Command {
     const ProgressLine line;
     IndexCallbacks callbacks;
     callbacks.stop = interrupted;
-    callbacks.progress = [&](const IndexProgress& p) { console.progress(line.of(p)); };
+    callbacks.progress = [&](const IndexProgress& p) { console.progress(line.of(p), share_of(p)); };
     callbacks.failed = [&](const FailedFile& failure) {
       console.warn("not read: " + render_failure(failure));
     };

@@ -1,10 +1,7 @@
-#include <utility>
-
-#include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/places.hpp"
 #include "cli/render/style.hpp"
-#include "lore/error.hpp"
+#include "cli/stored_page.hpp"
 #include "lore/json.hpp"
 
 namespace lore::cli {
@@ -46,20 +43,6 @@ class ShowCommand : public Command {
   }
 
  private:
-  static void keep_page(StoredDocument& document, std::size_t page) {
-    if (page == 0 || page > document.pages.size()) {
-      throw Error(ErrorCode::invalid_argument,
-                  "--page " + std::to_string(page) + ": " + document.document + " has " +
-                      counted(document.pages.size(), "page", "pages") + ", counted from 1",
-                  "--page");
-    }
-    StoredPage kept = document.pages[page - 1];
-    document.text = std::string(utf8::slice(document.text, kept.start, kept.end));
-    document.offset = kept.start;
-    kept.end -= std::exchange(kept.start, 0);
-    document.pages = {std::move(kept)};
-  }
-
   std::string document_;
   std::string index_;
   std::optional<std::size_t> page_;

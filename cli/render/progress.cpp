@@ -16,6 +16,11 @@ std::string left(double elapsed, double share) {
 
 }  // namespace
 
+std::optional<double> share_of(const IndexProgress& progress) {
+  if (progress.bytes_total == 0) return std::nullopt;
+  return static_cast<double>(progress.bytes_done) / static_cast<double>(progress.bytes_total);
+}
+
 double ProgressLine::elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
@@ -27,10 +32,7 @@ std::string ProgressLine::of(const IndexProgress& progress) const {
   if (seconds >= kSettled) {
     line += " · " + fixed(static_cast<double>(progress.tokens) / seconds, 0) + " tokens/s";
   }
-  if (progress.bytes_total > 0) {
-    line += left(seconds, static_cast<double>(progress.bytes_done) /
-                              static_cast<double>(progress.bytes_total));
-  }
+  if (const auto share = share_of(progress)) line += left(seconds, *share);
   if (!progress.current.empty()) line += " · " + one_line(progress.current, kNameLength);
   return line;
 }

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "lore/types.hpp"
 
 namespace lore::cli {
+
+/// The share that is done, of 1; none where nobody knows.
+std::optional<double> share_of(const IndexProgress& progress);
 
 /// Composes progress lines; knows when the run began.
 class ProgressLine {

@@ -176,6 +176,19 @@ bool Running::wait_for_error(const std::string& text) {
   return true;
 }
 
+std::string Running::wait_for_line(const std::string& start) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (out_ >= 0 && std::chrono::steady_clock::now() < end) {
+    const std::size_t from = outcome_.out.find(start);
+    const std::size_t to = from == std::string::npos ? from : outcome_.out.find('\n', from);
+    if (to != std::string::npos) {
+      return outcome_.out.substr(from + start.size(), to - from - start.size());
+    }
+    pump(100);
+  }
+  return {};
+}
+
 Outcome Running::finish() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kTimeoutSeconds);
   while (out_ >= 0 || err_ >= 0) {

@@ -44,6 +44,8 @@ class Running {
   void signal(int number) const;
   /// Waits until it has written this to standard error (30 s at most); false if it never did.
   bool wait_for_error(const std::string& text);
+  /// The same for a line of standard output that begins with `start`; the rest of the line, or "".
+  std::string wait_for_line(const std::string& start);
   Outcome finish();
 
  private:

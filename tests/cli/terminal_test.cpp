@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "base/utf8.hpp"
 #include "tests/cli/small_collection.hpp"
 
@@ -47,7 +49,12 @@ TEST_F(TerminalTest, ColoursAndLinksUnlessUnwanted) {
 TEST_F(TerminalTest, TheProgressLineFitsTheTerminalAndIsTakenAway) {
   collection.folder.write("docs/a document with quite a long name that goes on.txt", "A text.");
   for (const unsigned columns : {20U, 37U, 200U}) {
-    const Outcome outcome = shown({"index", "--retry"}, {.terminal_columns = columns});
+    Outcome outcome = shown({"index", "--retry"}, {.terminal_columns = columns});
+    // The taskbar shows the share that is done, and nothing in the end.
+    const std::string no_taskbar = "\x1b]9;4;0\x1b\\";
+    EXPECT_THAT(outcome.out, HasSubstr("\x1b]9;4;1;"));
+    EXPECT_GT(outcome.out.rfind(no_taskbar) + 1, outcome.out.rfind("\x1b]9;4;1;"));
+    outcome.out = std::regex_replace(outcome.out, std::regex("\x1b\\]9;4;[0-9;]*\x1b\\\\"), "");
     EXPECT_EQ(outcome.code, 0) << outcome.out;
     const std::string erase = "\r\x1b[K";
     std::size_t lines = 0;

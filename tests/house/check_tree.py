@@ -20,6 +20,7 @@ LIBRARY = ("engine/", "ingest/", "index/", "src/")
 MAY_INCLUDE = {
     "src/include/lore": [],
     "src/base": ["src/include/lore"],
+    "src/capi": ["src/include"],
     "src/pipeline": ["src/base", "src/include/lore", "engine/engine.hpp", "ingest/ingest.hpp",
                      "index/index.hpp"],
     "engine": ["src/base", "src/include/lore"],
@@ -44,7 +45,8 @@ ABOVE = {
 THIRD_PARTY = {
     r"podofo/": "ingest/pdf/", r"sqlite3\.h": "index/store/", r"faiss/": "index/vectors/",
     r"CLI/": "cli/", r"ft2build\.h|freetype/": "ingest/pdf/", r"gumbo\.h": "ingest/text/",
-    r"cmark": "ingest/text/", r"openssl/": "src/base/ ingest/pdf/",
+    r"cmark": "ingest/text/", r"openssl/": "src/base/ ingest/pdf/", r"httplib\.h": "cli/serve/",
+    r"histedit\.h": "cli/chat/",
 }
 MANNERS = {
     "prints": r"\b(?:std::)?(?:printf|puts|perror)\s*\(|\bstd::(?:cout|cerr|clog)\b"
@@ -75,7 +77,7 @@ def blank(match):
 def sources(root):
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)
-        if path.suffix in (".cpp", ".hpp") and relative.parts[0] not in ("build", ".cache"):
+        if path.suffix in (".cpp", ".hpp", ".h") and relative.parts[0] not in ("build", ".cache"):
             yield relative.as_posix(), path.read_text(encoding="utf-8")
 
 

@@ -1,0 +1,15 @@
+// One page of a stored document.
+#pragma once
+
+#include <cstddef>
+
+#include "lore/types.hpp"
+
+namespace lore::cli {
+
+/// Leaves only page `page`, counted from 1; `offset` then says where it starts in the document, and
+/// the positions of the page count from there. Throws Error{invalid_argument} where there is no
+/// such page.
+void keep_page(StoredDocument& document, std::size_t page);
+
+}  // namespace lore::cli

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Runs every command that the guides show in blocks of `sh`, in a home of its own whose
+~/Documents are the example documents.
+
+  guides_test.py LORE      exit code 77: what it needs is not on this machine
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Codes that a command may end with and be right: 0 done, 3 not in the documents, 4 some files failed.
+FINE = (0, 3, 4)
+
+
+def blocks(path):
+    return re.findall(r"^```sh\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def main():
+    lore = pathlib.Path(sys.argv[1]).resolve()
+    models = pathlib.Path(os.environ.get("LORE_HOME") or pathlib.Path.home() / ".local/share/lore")
+    if not (models / "models" / "minilm.gguf").exists():
+        print("model not on this machine: run scripts/get-models.sh minilm")
+        sys.exit(77)
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder)
+        shutil.copytree(ROOT / "examples" / "documents", home / "Documents",
+                        ignore=shutil.ignore_patterns(".lore"))
+        environment = {"HOME": str(home), "PATH": f"{lore.parent}:/usr/bin:/bin",
+                       "LORE_HOME": str(models), "LANG": "C.UTF-8"}
+        guides = sorted((ROOT / "docs" / "guides").glob("*.md"), key=lambda g: g.name != "index.md")
+        for guide in guides:
+            for block in blocks(guide):
+                # One shell a block; each line is judged by itself.
+                script = "".join(
+                    f"{line}\ncode=$?\ncase $code in {'|'.join(map(str, FINE))}) ;; "
+                    f"*) echo {shlex.quote(line)}: code $code >&2; exit 1 ;; esac\n"
+                    for line in block.splitlines() if line.strip())
+                done = subprocess.run(["sh", "-c", script], cwd=home, env=environment,
+                                      capture_output=True, text=True, timeout=300)
+                if done.returncode != 0:
+                    failures.append(f"{guide.name}: {done.stderr.strip()[-600:]}")
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+if __name__ == "__main__":
+    main()
