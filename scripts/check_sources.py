@@ -55,7 +55,8 @@ def commands(build):
     database = json.loads((build / "compile_commands.json").read_text())
     for entry in database:
         file = pathlib.Path(entry["file"])
-        if not file.is_relative_to(ROOT) or file.is_relative_to(ROOT / "build"):
+        inside = file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "build")
+        if not inside or file.suffix != ".cpp":
             continue
         words = shlex.split(entry["command"])
         words = words[[i for i, w in enumerate(words) if w.endswith(("++", "cc"))][0] + 1:]

@@ -169,6 +169,7 @@ class HttpServer::Connections final : public httplib::Server {
   }
 
   int port() const { return options_.port; }
+  bool has_socket() const { return svr_sock_ != INVALID_SOCKET; }
 
  private:
   void bind() {
@@ -191,8 +192,7 @@ class HttpServer::Connections final : public httplib::Server {
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    HttpConnection connection(socket, options_.patience,
-                              [this] { return svr_sock_ == INVALID_SOCKET; });
+    HttpConnection connection(socket, options_.patience, [this] { return !has_socket(); });
     ConnectionStream stream(connection);
     bool fine = true;
     bool closed = false;
@@ -228,6 +228,9 @@ HttpServer::HttpServer(HttpOptions options, HttpHandlers handlers)
 HttpServer::~HttpServer() = default;
 int HttpServer::port() const { return connections_->port(); }
 void HttpServer::run() { connections_->listen_after_bind(); }
-void HttpServer::stop() { connections_->stop(); }
+void HttpServer::stop() {
+  // The library takes its socket for granted, which a first call has closed.
+  if (connections_->has_socket()) connections_->stop();
+}
 
 }  // namespace lore::cli::serve

@@ -128,8 +128,8 @@ void Runner::leave(const AttentionStep& step, std::size_t row, std::size_t head,
   }
 }
 
-/// Many tokens: all keys of the batch are entered first; then the blocks of queries that hold one of
-/// `rows`, head by head.
+/// Many tokens: all keys of the batch are entered first; then the blocks of queries that hold one
+/// of `rows`, head by head.
 void Runner::attend_many(const AttentionStep& step, RowRange rows) {
   const Batch& batch = frame_.batch();
   const std::size_t n = step.head_dim;

@@ -135,7 +135,7 @@ class Measuring:
 
     def tokenize(self, row):
         settings = self.settings
-        text = settings.text()
+        text = settings.text(row.options.get("bytes"))
         peer = self.peers()[0]
         model = settings.model(row.model)
 

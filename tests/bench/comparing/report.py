@@ -1,5 +1,7 @@
 """What a run of compare prints."""
 
+import sys
+
 from . import machine, peers
 
 
@@ -31,8 +33,8 @@ class Report:
                                         ""))
 
     def _print(self, line):
-        if not self.quiet:
-            print(line.rstrip(), flush=True)
+        # Beside a result in JSON the table goes to standard error, so that a long run is seen to go on.
+        print(line.rstrip(), flush=True, file=sys.stderr if self.quiet else sys.stdout)
 
     def add(self, row, figures):
         floor, goal = row.goals.get(self.settings.column, (None, None))
