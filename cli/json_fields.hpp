@@ -24,7 +24,7 @@ class Fields {
   /// Throws for a text that is no JSON object.
   static Fields parse(std::string_view text);
   /// `prefix`: how errors call the object, "lore." for {"lore": {…}}.
-  Fields(Json object, std::string prefix = {});
+  explicit Fields(Json object, std::string prefix = {});
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const Json* find(std::string_view name) const;

@@ -148,9 +148,9 @@ class ChatCommand : public Command {
         throw Error(ErrorCode::invalid_argument, "/model needs a name: /model NAME");
       conversation.use_model(rest);
     } else {
-      static const std::vector<std::string> kWords = {"/sources", "/open", "/save", "/clear",
-                                                      "/model",   "/help", "/exit"};
-      const auto meant = nearest(word, kWords);
+      static const std::vector<std::string> words = {"/sources", "/open", "/save", "/clear",
+                                                     "/model",   "/help", "/exit"};
+      const auto meant = nearest(word, words);
       throw Error(ErrorCode::invalid_argument,
                   "there is no " + word +
                       (meant ? "; did you mean " + *meant + "?" : "; /help tells what there is"));

@@ -72,10 +72,13 @@ class ConfigCommand : public Command {
   static void print(const Json& settings, const std::string& prefix, const std::string& from,
                     Console& console) {
     for (const auto& [name, value] : settings.items()) {
+      std::string line = prefix;
+      line.append(name);
       if (value.is_object()) {
-        print(value, prefix + name + ".", from, console);
+        print(value, line.append("."), from, console);
       } else {
-        console.out(printable(prefix + name + " = " + dump(value) + "  (" + from + ")") + "\n");
+        line.append(" = ").append(dump(value)).append("  (").append(from).append(")");
+        console.out(printable(line) + "\n");
       }
     }
   }

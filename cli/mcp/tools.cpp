@@ -175,7 +175,7 @@ Json get_input() {
 Json status_input() { return schema(Json::object(), Json::array()); }
 
 const std::array<Tool, 4>& tools() {
-  static const std::array<Tool, 4> kTools = {{
+  static const std::array<Tool, 4> all = {{
       {"search", "Search the documents",
        "Finds the passages of the user's own indexed documents that fit a query best, by meaning "
        "and by words. Each comes with its document, page and headings. Prefer this to guessing "
@@ -193,7 +193,7 @@ const std::array<Tool, 4>& tools() {
       {"status", "What is indexed",
        "Lists the indexed documents, and the files that could not be read.", status_input, status},
   }};
-  return kTools;
+  return all;
 }
 
 Json result_of(const Outcome& outcome) {

@@ -45,7 +45,7 @@ HttpResponse tokenize(Service& service, const HttpRequest& request) {
   const Fields fields = Fields::parse(request.body);
   const auto content = fields.text("content");
   if (!content) fields.refuse("content", "is missing");
-  const std::string text = *content;
+  const std::string& text = *content;
   const auto tokens =
       service.library().tokenize(tokenizer_model(service, fields), {&text, 1},
                                  {.add_special = fields.flag("add_special").value_or(false),

@@ -104,7 +104,7 @@ std::string top_verbs(const std::vector<Verb>& verbs) {
 }
 
 /// One line for a shell's quotes.
-std::string quoted(std::string text) {
+std::string quoted(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '\n') break;
