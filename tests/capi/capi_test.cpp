@@ -83,7 +83,11 @@ TEST_F(CInterface, WhatIsWrongIsSaidAndNothingIsThrown) {
     EXPECT_THAT(taken(error_), HasSubstr(expected)) << given;
     EXPECT_EQ(lore_embedder_open(library_, given.c_str(), nullptr), nullptr);
   }
-  EXPECT_EQ(lore_open("{\"kernels\": \"abacus\"}", nullptr) != nullptr, true);  // said when used
+  lore_library* other = lore_open("{\"kernels\": \"abacus\"}", &error_);
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(lore_embedder_open(other, options().c_str(), &error_), nullptr);  // said when used
+  EXPECT_THAT(taken(error_), HasSubstr("abacus"));
+  lore_close(other);
   EXPECT_EQ(lore_embedder_open(nullptr, nullptr, &error_), nullptr);
   EXPECT_THAT(taken(error_), HasSubstr("NULL"));
   EXPECT_EQ(lore_index_open(library_, folder_.path().c_str(), &error_), nullptr);
