@@ -28,6 +28,7 @@ class IndexPool {
     ~Lease() { pool_.give_back(std::move(index_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
+    DocumentIndex& operator*() { return index_; }
     DocumentIndex* operator->() { return &index_; }
 
    private:

@@ -1,7 +1,6 @@
 #include "cli/settings.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -12,24 +11,9 @@
 namespace lore::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 std::string key_of(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
-}
-
-Json read_settings(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return Json::object();
-  Json settings = Json::parse(read_file(file), nullptr, false);
-  if (!settings.is_object()) {
-    throw Error(
-        ErrorCode::corrupt,
-        file.string() + " is no JSON object; correct it, as in {\"threads\": 2}, or delete it",
-        file.string());
-  }
-  return settings;
 }
 
 std::vector<std::string> values_of(const Json& value) {
@@ -98,6 +82,19 @@ void check_keys(const Json& settings, const std::filesystem::path& file,
 }
 
 }  // namespace
+
+Json read_settings(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return Json::object();
+  Json settings = Json::parse(read_file(file), nullptr, false);
+  if (!settings.is_object()) {
+    throw Error(
+        ErrorCode::corrupt,
+        file.string() + " is no JSON object; correct it, as in {\"threads\": 2}, or delete it",
+        file.string());
+  }
+  return settings;
+}
 
 std::vector<std::string> setting_names(const CLI::App& verb) {
   std::vector<std::string> names;

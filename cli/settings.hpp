@@ -6,7 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/json_fields.hpp"
+
 namespace lore::cli {
+
+/// What a file of settings holds; a file that does not exist is empty. Throws Error{corrupt} for
+/// what is no JSON object.
+Json read_settings(const std::filesystem::path& file);
 
 /// Fills the flags of `verb` that have no value yet from the files, in their order (the first that
 /// has a value counts). A file is an object: {"threads": 2, "ask": {"k": 8}}; what stands under a

@@ -9,6 +9,11 @@
 
 namespace lore::cli {
 
+std::string_view page_text(const StoredDocument& document, std::size_t page) {
+  const StoredPage& stored = document.pages[page - 1];
+  return utf8::slice(document.text, stored.start, stored.end);
+}
+
 void keep_page(StoredDocument& document, std::size_t page) {
   if (page == 0 || page > document.pages.size()) {
     throw Error(ErrorCode::invalid_argument,
@@ -17,7 +22,7 @@ void keep_page(StoredDocument& document, std::size_t page) {
                 "--page");
   }
   StoredPage kept = document.pages[page - 1];
-  document.text = std::string(utf8::slice(document.text, kept.start, kept.end));
+  document.text = std::string(page_text(document, page));
   document.offset = kept.start;
   kept.end -= std::exchange(kept.start, 0);
   document.pages = {std::move(kept)};

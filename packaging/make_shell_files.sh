@@ -5,7 +5,9 @@
 set -eu
 lore=$1
 share=$2
-unset LORE_CONFIG 2>/dev/null || true
+unset LORE_CONFIG
+# shellcheck source=scripts/verbs.sh
+. "$(dirname "$0")/../scripts/verbs.sh"
 
 mkdir -p "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
   "$share/fish/vendor_completions.d" "$share/man/man1"
@@ -31,12 +33,6 @@ page() {
     echo "$help" | tail -n +2 | escaped
     printf '.fi\n'
   } | gzip -9n >"$share/man/man1/$name.1.gz"
-}
-
-# The verbs that a help lists, one a line.
-verbs_of() {
-  "$lore" "$@" --help | awk '/^Subcommands:/ { inside = 1; next } inside && /^  [a-z]/ { print $1 }
-                             inside && /^$/ { inside = 0 }'
 }
 
 page lore

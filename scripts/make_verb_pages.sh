@@ -12,11 +12,8 @@ if [ ! -x "$lore" ]; then
 fi
 mkdir -p "$folder"
 
-# The verbs that a help lists, one a line.
-verbs_of() {
-  "$lore" "$@" --help | awk '/^Subcommands:/ { inside = 1; next } inside && /^  [a-z]/ { print $1 }
-                             inside && /^$/ { inside = 0 }'
-}
+# shellcheck source=scripts/verbs.sh
+. "$root/scripts/verbs.sh"
 
 # page FILE VERB…
 page() {

@@ -17,8 +17,8 @@ scripts/get-models.sh minilm
 
 bare=$(mktemp -d)
 trap 'umount "$bare/proc" 2>/dev/null || true; rm -rf "$bare"' EXIT
-mirror=$(awk '/^(deb|URIs:)/ { for (i = 2; i <= NF; ++i) if ($i ~ /^https?:/) { print $i; exit } }' \
-  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true)
+# Where this machine has its packages from.
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | awk 'NR == 1')
 debootstrap --variant=minbase bookworm "$bare" ${mirror:+"$mirror"}
 mount -t proc proc "$bare/proc"
 cp "$package" "$bare/tmp/lore.deb"

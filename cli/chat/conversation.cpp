@@ -43,26 +43,18 @@ void Conversation::use_model(const std::string& model) {
   options_.generate = true;
 }
 
-/// Null where there is no model and none was asked for.
+/// Null where there is no model, none was asked for, and documents can answer without.
 TextGenerator* Conversation::generator() {
   if (generator_) return &*generator_;
   if (index_ != nullptr && !options_.generate) return nullptr;
-  std::vector<std::string> names{std::string(kDefaultGenerator), std::string(kSmallGenerator)};
-  if (options_.model) names = {*options_.model};
-  for (const std::string& name : names) {
-    try {
-      generator_.emplace(library_.generator({.model = name}));
-      options_.model = name;
-      return &*generator_;
-    } catch (const Error& error) {
-      const bool last = name == names.back();
-      if (error.code() != ErrorCode::not_found || (last && (options_.model || index_ == nullptr))) {
-        throw;
-      }
-    }
+  if (!options_.model) options_.model = library_.default_generator();
+  if (!options_.model && index_ != nullptr) {
+    options_.generate = false;
+    return nullptr;
   }
-  options_.generate = false;
-  return nullptr;
+  if (!options_.model) options_.model = kDefaultGenerator;  // loading says how to get it
+  generator_.emplace(library_.generator({.model = *options_.model}));
+  return &*generator_;
 }
 
 std::string Conversation::stand_alone(const std::string& question, const StopFlag& stop) {

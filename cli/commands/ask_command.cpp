@@ -47,28 +47,13 @@ class AskCommand : public Command {
     if (json_) {
       console.out(to_json(answer) + "\n");
     } else {
-      show(answer, console);
+      console.out(render_answer(answer, streamed_, Style(console.colors_output())));
     }
     tell_timings(answer, console);
     return answer.status == AnswerStatus::answered ? kDone : kNotInDocuments;
   }
 
  private:
-  void show(const Answer& answer, Console& console) const {
-    const Style style(console.colors_output());
-    if (answer.status != AnswerStatus::answered) {
-      if (streamed_) console.out("\n\n");
-      console.out(render_refusal(answer, style));
-      return;
-    }
-    if (!answer.withdrawn.empty()) {
-      console.out((streamed_ ? "\n\n" : "") + render_withdrawal(style) + printable(answer.answer));
-    } else if (!streamed_) {
-      console.out(printable(answer.answer));
-    }
-    console.out("\n\n" + render_citations(answer, style));
-  }
-
   static void tell_timings(const Answer& answer, Console& console) {
     const AnswerTimings& t = answer.timings;
     console.detail("embed " + fixed(t.embed, 0) + " ms, retrieve " + fixed(t.retrieve, 0) +

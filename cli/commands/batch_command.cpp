@@ -53,8 +53,7 @@ class BatchCommand : public Command {
       console.flush();
     };
     callbacks.progress = [&](std::size_t done, std::size_t total) {
-      console.progress(line.of(done, total, "questions"),
-                       static_cast<double>(done) / static_cast<double>(total));
+      console.progress(line.of(done, total, "questions"), share_of(done, total));
     };
     callbacks.failed = [&](std::string_view id, std::string_view error) {
       console.warn("failed: question " + std::string(id) + ": " + std::string(error));

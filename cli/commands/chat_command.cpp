@@ -107,21 +107,7 @@ class ChatCommand : public Command {
       console.flush();
     };
     const chat::Turn& turn = conversation.say(question, callbacks);
-    if (!turn.grounded) {
-      console.out("\n\n");
-      return;
-    }
-    const Answer& answer = *turn.grounded;
-    if (answer.status != AnswerStatus::answered) {
-      console.out((streamed ? "\n\n" : "") + render_refusal(answer, style) + "\n");
-      return;
-    }
-    if (!answer.withdrawn.empty()) {
-      console.out((streamed ? "\n\n" : "") + render_withdrawal(style) + printable(answer.answer));
-    } else if (!streamed) {
-      console.out(printable(answer.answer));
-    }
-    console.out("\n\n" + render_citations(answer, style) + "\n");
+    console.out((turn.grounded ? render_answer(*turn.grounded, streamed, style) : "\n") + "\n");
   }
 
   /// False ends the conversation.

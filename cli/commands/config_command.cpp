@@ -58,17 +58,6 @@ class ConfigCommand : public Command {
   }
 
  private:
-  static Json read(const fs::path& file) {
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) return Json::object();
-    Json settings = Json::parse(read_file(file), nullptr, false);
-    if (!settings.is_object()) {
-      throw Error(ErrorCode::corrupt, file.string() + " is no JSON object; correct it or delete it",
-                  file.string());
-    }
-    return settings;
-  }
-
   static void print(const Json& settings, const std::string& prefix, const std::string& from,
                     Console& console) {
     for (const auto& [name, value] : settings.items()) {
@@ -105,15 +94,15 @@ class ConfigCommand : public Command {
     }
     if (const auto index = find_index(fs::current_path())) {
       const fs::path file = *index / "config.json";
-      print(read(file), "", shown(file), console);
+      print(read_settings(file), "", shown(file), console);
     }
-    print(read(user_config()), "", user_config().string(), console);
+    print(read_settings(user_config()), "", user_config().string(), console);
   }
 
   void change(Console& console) const {
     check_key();
     const fs::path file = user_config();
-    Json settings = read(file);
+    Json settings = read_settings(file);
     const auto [verb, key] = split(key_);
     Json& where = verb.empty() ? settings : settings[verb];
     if (!where.is_object()) where = Json::object();

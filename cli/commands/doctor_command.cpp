@@ -99,16 +99,15 @@ class DoctorCommand : public Command {
     for (const InstalledModel& model : models) {
       find("model", model.name + " (" + fixed(static_cast<double>(model.bytes) * 1e-6, 0) + " MB)");
     }
-    const auto has = [&](std::string_view wanted) {
-      return std::any_of(models.begin(), models.end(),
-                         [&](const InstalledModel& model) { return model.name == wanted; });
-    };
-    if (!has(kDefaultEmbedModel)) {
+    const bool embeds = std::any_of(models.begin(), models.end(), [](const InstalledModel& model) {
+      return model.name == kDefaultEmbedModel;
+    });
+    if (!embeds) {
       advise("no embedding model: get it with scripts/get-models.sh " +
                  std::string(kDefaultEmbedModel) + ", or name another by --embed-model",
              true);
     }
-    if (!has(kDefaultGenerator) && !has(kSmallGenerator)) {
+    if (!library.default_generator()) {
       advise(
           "no model that writes, so answers are the best sentences themselves: get one with "
           "scripts/get-models.sh " +

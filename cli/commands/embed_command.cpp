@@ -112,8 +112,7 @@ class EmbedCommand : public Command {
       writer.add(embedder.embed(std::span(tokens).subspan(done, end - done)), end - done);
       done = end;
       if (done < tokens.size())
-        console.progress(line.of(done, tokens.size(), "texts"),
-                         static_cast<double>(done) / static_cast<double>(tokens.size()));
+        console.progress(line.of(done, tokens.size(), "texts"), share_of(done, tokens.size()));
     }
     writer.finish();
   }

@@ -31,9 +31,7 @@ class SearchCommand : public Command {
 
   int run(Console& console) override {
     const std::string query = joined(query_);
-    options_.mode = mode_ == "vector" ? SearchKind::vector
-                    : mode_ == "text" ? SearchKind::text
-                                      : SearchKind::hybrid;
+    options_.mode = search_kind(mode_).value();  // the flag takes no other name
     Library library = make_library(console);
     DocumentIndex index = library.open(locate_index(index_.index), index_.embed_model);
     const SearchResponse found = index.search(query, options_);

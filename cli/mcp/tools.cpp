@@ -83,18 +83,14 @@ Outcome ask(DocumentIndex& index, const Fields& fields, Call& call) {
     call.progress(written, "writing");
   };
   const Answer answer = index.ask(*question, options, callbacks);
-  const Style plain(false);
-  std::string text = answer.status == AnswerStatus::answered
-                         ? (answer.withdrawn.empty() ? "" : render_withdrawal(plain)) +
-                               answer.answer + "\n\n" + render_citations(answer, plain)
-                         : render_refusal(answer, plain);
+  std::string text = render_answer(answer, false, Style(false));
   return {std::move(text), Json::parse(to_json(answer))};
 }
 
 Outcome get(DocumentIndex& index, const Fields& fields, Call&) {
   const auto name = fields.text("document");
   if (!name) fields.refuse("document", "is missing");
-  StoredDocument document = index.document(*name);
+  const StoredDocument document = index.document(*name);
   const std::size_t pages = std::max<std::size_t>(document.pages.size(), 1);
   const std::size_t first = fields.count("page", 1, pages).value_or(1);
   const std::size_t last =
@@ -102,12 +98,12 @@ Outcome get(DocumentIndex& index, const Fields& fields, Call&) {
   std::string text;
   std::size_t shown = first;
   for (; shown <= last; ++shown) {
-    StoredDocument page = document;
-    if (!document.pages.empty()) keep_page(page, shown);
-    if (!text.empty() && text.size() + page.text.size() > kMostCharacters) break;
+    const std::string_view page =
+        document.pages.empty() ? std::string_view(document.text) : page_text(document, shown);
+    if (!text.empty() && text.size() + page.size() > kMostCharacters) break;
     if (pages > 1)
       text += "--- page " + std::to_string(shown) + " of " + std::to_string(pages) + " ---\n";
-    text += page.text + "\n";
+    text.append(page).append("\n");
   }
   const bool more = shown <= last;
   if (text.size() > kMostCharacters) {
@@ -233,7 +229,7 @@ Json call_tool(IndexPool& indexes, const Json& parameters, Call& call) {
   if (!object.is_object()) throw ProtocolError{kInvalidParameters, "arguments must be an object"};
   try {
     IndexPool::Lease index = indexes.take();
-    return result_of(found->run(*index.operator->(), Fields(std::move(object)), call));
+    return result_of(found->run(*index, Fields(std::move(object)), call));
   } catch (const Error& error) {
     return failure_of(error.what());
   }

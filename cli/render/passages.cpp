@@ -80,6 +80,25 @@ std::string render_hits(std::span<const Passage> passages, bool explain, const S
   return text;
 }
 
+namespace {
+
+/// What stands between a written answer that nothing supports and the documents' own words.
+std::string withdrawal(const Style& style) {
+  return style.red("The cited pages do not support what the model wrote.") +
+         " The documents themselves say:\n";
+}
+
+/// "Not in your documents", with what comes nearest.
+std::string refusal(const Answer& answer, const Style& style) {
+  std::string text = style.bold("Not in your documents.") + "\n";
+  if (answer.passages.empty()) return text;
+  text += "The nearest passages:\n";
+  const std::size_t count = std::min(answer.passages.size(), kNearest);
+  return text + render_hits(std::span(answer.passages).first(count), false, style);
+}
+
+}  // namespace
+
 std::string render_citations(const Answer& answer, const Style& style) {
   std::string text;
   for (const Citation& citation : answer.citations) {
@@ -98,17 +117,15 @@ std::string render_citations(const Answer& answer, const Style& style) {
   return text;
 }
 
-std::string render_withdrawal(const Style& style) {
-  return style.red("The cited pages do not support what the model wrote.") +
-         " The documents themselves say:\n";
-}
-
-std::string render_refusal(const Answer& answer, const Style& style) {
-  std::string text = style.bold("Not in your documents.") + "\n";
-  if (answer.passages.empty()) return text;
-  text += "The nearest passages:\n";
-  const std::size_t count = std::min(answer.passages.size(), kNearest);
-  return text + render_hits(std::span(answer.passages).first(count), false, style);
+std::string render_answer(const Answer& answer, bool streamed, const Style& style) {
+  const std::string break_after_text = streamed ? "\n\n" : "";
+  if (answer.status != AnswerStatus::answered) {
+    return break_after_text + refusal(answer, style);
+  }
+  std::string text;
+  if (!answer.withdrawn.empty()) text = break_after_text + withdrawal(style);
+  if (!streamed || !answer.withdrawn.empty()) text += printable(answer.answer);
+  return text + "\n\n" + render_citations(answer, style);
 }
 
 std::string render_sources(std::span<const Passage> passages) {

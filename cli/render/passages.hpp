@@ -19,11 +19,9 @@ std::string render_hits(std::span<const Passage> passages, bool explain, const S
 /// What follows a streamed answer: each citation with its quote and what the check found.
 std::string render_citations(const Answer& answer, const Style& style);
 
-/// What stands between a written answer that nothing supports and the documents' own words.
-std::string render_withdrawal(const Style& style);
-
-/// "Not in your documents", with what comes nearest.
-std::string render_refusal(const Answer& answer, const Style& style);
+/// A whole answer with its citations, or a refusal. `streamed`: the model's text was shown already,
+/// as it was written, and what is missing goes below.
+std::string render_answer(const Answer& answer, bool streamed, const Style& style);
 
 /// One line that says where the answer will come from.
 std::string render_sources(std::span<const Passage> passages);

@@ -16,9 +16,13 @@ std::string left(double elapsed, double share) {
 
 }  // namespace
 
+std::optional<double> share_of(std::uint64_t done, std::uint64_t total) {
+  if (total == 0) return std::nullopt;
+  return static_cast<double>(done) / static_cast<double>(total);
+}
+
 std::optional<double> share_of(const IndexProgress& progress) {
-  if (progress.bytes_total == 0) return std::nullopt;
-  return static_cast<double>(progress.bytes_done) / static_cast<double>(progress.bytes_total);
+  return share_of(progress.bytes_done, progress.bytes_total);
 }
 
 double ProgressLine::elapsed() const {
@@ -41,9 +45,7 @@ std::string ProgressLine::of(std::size_t done, std::size_t total, const std::str
   const double seconds = elapsed();
   std::string line = human_count(done) + "/" + human_count(total) + " " + things;
   if (done > 0) line += " · " + fixed(seconds / static_cast<double>(done), 1) + " s each";
-  if (total > 0) {
-    line += left(seconds, static_cast<double>(done) / static_cast<double>(total));
-  }
+  if (const auto share = share_of(done, total)) line += left(seconds, *share);
   return line;
 }
 

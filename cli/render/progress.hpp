@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace lore::cli {
 
 /// The share that is done, of 1; none where nobody knows.
 std::optional<double> share_of(const IndexProgress& progress);
+std::optional<double> share_of(std::uint64_t done, std::uint64_t total);
 
 /// Composes progress lines; knows when the run began.
 class ProgressLine {

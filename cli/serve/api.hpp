@@ -2,6 +2,7 @@
 // in OpenAI's shape.
 #pragma once
 
+#include "cli/json_fields.hpp"
 #include "cli/serve/http_server.hpp"
 #include "cli/serve/service.hpp"
 
@@ -16,8 +17,8 @@ HttpResponse completions(Service& service, const HttpRequest& request);
 
 // grounded_api.cpp: answers from the index
 HttpResponse ask(Service& service, const HttpRequest& request);
-/// A chat whose request holds "lore": {…}.
-HttpResponse grounded_chat(Service& service, const HttpRequest& request);
+/// A chat whose request, `fields`, holds "lore": {…}.
+HttpResponse grounded_chat(Service& service, const HttpRequest& request, const Fields& fields);
 
 // documents_api.cpp
 HttpResponse search(Service& service, const HttpRequest& request);

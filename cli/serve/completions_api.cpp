@@ -1,13 +1,11 @@
 // POST /v1/chat/completions and /v1/completions, as OpenAI documents them.
-#include <chrono>
-#include <functional>
 #include <utility>
 
 #include "cli/json_fields.hpp"
 #include "cli/serve/api.hpp"
+#include "cli/serve/completion_format.hpp"
 #include "cli/serve/completion_request.hpp"
 #include "cli/serve/event_stream.hpp"
-#include "cli/serve/ids.hpp"
 #include "cli/serve/responses.hpp"
 #include "lore/error.hpp"
 #include "lore/json.hpp"
@@ -15,79 +13,17 @@
 namespace lore::cli::serve {
 namespace {
 
-/// How a kind of completion writes what was generated.
-class Format {
+/// Tokens with their log-probabilities, as each kind of completion shows them.
+class Logprobs {
  public:
-  Format(bool chat, const TextGenerator& generator, std::string model)
-      : chat_(chat),
-        generator_(generator),
-        model_(std::move(model)),
-        id_(random_id(chat ? "chatcmpl-" : "cmpl-")),
-        created_(seconds_since_epoch()) {}
+  Logprobs(CompletionKind kind, const TextGenerator& generator)
+      : kind_(kind), generator_(generator) {}
 
-  Json whole(const GeneratedText& generated, bool logprobs) const {
-    Json choice = {{"index", 0}};
-    if (chat_) {
-      choice["message"] = {{"role", "assistant"}, {"content", generated.text}};
-    } else {
-      choice["text"] = generated.text;
-    }
-    choice["logprobs"] = logprobs ? logprobs_of(generated.tokens) : Json(nullptr);
-    choice["finish_reason"] = finish_of(generated);
-    Json object = head(chat_ ? "chat.completion" : "text_completion");
-    object["choices"] = Json::array({std::move(choice)});
-    object["usage"] = usage_of(generated);
-    return object;
+  Json of(const std::vector<TokenRecord>& tokens) const {
+    return kind_ == CompletionKind::chat ? of_chat(tokens) : of_text(tokens);
   }
-
-  /// The first event of a chat tells who speaks.
-  Json first() const { return part({{"role", "assistant"}, {"content", ""}}, nullptr, nullptr); }
-  Json piece(std::string_view text, const std::vector<TokenRecord>& tokens, bool logprobs) const {
-    return part({{"content", text}}, logprobs ? logprobs_of(tokens) : Json(nullptr), nullptr);
-  }
-  Json last(const GeneratedText& generated) const {
-    return part(Json::object(), nullptr, finish_of(generated));
-  }
-  Json usage(const GeneratedText& generated) const {
-    Json object = head(chat_ ? "chat.completion.chunk" : "text_completion");
-    object["choices"] = Json::array();
-    object["usage"] = usage_of(generated);
-    return object;
-  }
-  bool chat() const { return chat_; }
 
  private:
-  Json head(const char* object) const {
-    return {{"id", id_}, {"object", object}, {"created", created_}, {"model", model_}};
-  }
-
-  Json part(const Json& delta, Json logprobs, Json finish) const {
-    Json choice = {{"index", 0}};
-    if (chat_) {
-      choice["delta"] = delta;
-    } else {
-      choice["text"] = delta.value("content", "");
-    }
-    choice["logprobs"] = std::move(logprobs);
-    choice["finish_reason"] = std::move(finish);
-    Json object = head(chat_ ? "chat.completion.chunk" : "text_completion");
-    object["choices"] = Json::array({std::move(choice)});
-    return object;
-  }
-
-  static std::string finish_of(const GeneratedText& generated) {
-    return generated.finish == "length" ? "length" : "stop";
-  }
-
-  static Json usage_of(const GeneratedText& generated) {
-    const std::size_t prompt = generated.prompt_ids.size();
-    const std::size_t written = generated.tokens.size();
-    return {{"prompt_tokens", prompt},
-            {"completion_tokens", written},
-            {"total_tokens", prompt + written},
-            {"prompt_tokens_details", {{"cached_tokens", generated.reused_tokens}}}};
-  }
-
   Json entry(std::int32_t id, float logprob) const {
     const std::string bytes = generator_.piece(id);
     Json numbers = Json::array();
@@ -95,11 +31,7 @@ class Format {
     return {{"token", bytes}, {"logprob", json_number(logprob)}, {"bytes", std::move(numbers)}};
   }
 
-  Json logprobs_of(const std::vector<TokenRecord>& tokens) const {
-    return chat_ ? chat_logprobs(tokens) : text_logprobs(tokens);
-  }
-
-  Json chat_logprobs(const std::vector<TokenRecord>& tokens) const {
+  Json of_chat(const std::vector<TokenRecord>& tokens) const {
     Json content = Json::array();
     for (const TokenRecord& token : tokens) {
       Json one = entry(token.id, token.logprob);
@@ -112,7 +44,7 @@ class Format {
     return {{"content", std::move(content)}};
   }
 
-  Json text_logprobs(const std::vector<TokenRecord>& tokens) const {
+  Json of_text(const std::vector<TokenRecord>& tokens) const {
     Json pieces = Json::array();
     Json values = Json::array();
     Json top = Json::array();
@@ -130,12 +62,19 @@ class Format {
             {"top_logprobs", std::move(top)}};
   }
 
-  bool chat_;
+  CompletionKind kind_;
   const TextGenerator& generator_;
-  std::string model_;
-  std::string id_;
-  std::int64_t created_;
 };
+
+std::string_view finish_of(const GeneratedText& generated) {
+  return generated.finish == "length" ? "length" : "stop";
+}
+
+Json usage_of(const GeneratedText& generated) {
+  Json usage = CompletionFormat::usage(generated.prompt_ids.size(), generated.tokens.size());
+  usage["prompt_tokens_details"] = {{"cached_tokens", generated.reused_tokens}};
+  return usage;
+}
 
 GeneratedText generate(Service& service, TextGenerator& generator, const GenerateRequest& request) {
   GeneratedText generated = generator.generate(request);
@@ -150,34 +89,40 @@ GeneratedText generate(Service& service, TextGenerator& generator, const Generat
 }
 
 HttpResponse run(Service& service, const Fields& fields, const HttpRequest& http,
-                 GenerateRequest request, bool chat) {
+                 GenerateRequest request, CompletionKind kind) {
   TextGenerator& generator = service.generator();
-  const Format format(chat, generator, service.generator_model().id);
+  const CompletionFormat format(kind, service.generator_model().id);
   const Streaming streaming = streaming_of(fields);
-  const bool logprobs = request.report_logprobs;
+  const auto logprobs_of = [wanted = request.report_logprobs, logprobs = Logprobs(kind, generator)](
+                               const std::vector<TokenRecord>& tokens) -> Json {
+    if (wanted) return logprobs.of(tokens);
+    return nullptr;
+  };
   request.cancelled = service.cancelled(http);
-  if (!streaming.on)
-    return json_response(format.whole(generate(service, generator, request), logprobs));
+  if (!streaming.on) {
+    const GeneratedText generated = generate(service, generator, request);
+    return json_response(format.whole(generated.text, logprobs_of(generated.tokens),
+                                      finish_of(generated), usage_of(generated)));
+  }
   return event_stream(
       [=, &service, &generator, request = std::move(request)](const SendEvent& send) mutable {
         std::vector<TokenRecord> tokens;  // of the next piece
         bool begun = false;
         const auto begin = [&] {
-          if (begun) return;
+          if (!begun && format.is_chat()) send(format.first());
           begun = true;
-          if (format.chat()) send(format.first());
         };
         request.on_token = [&](const TokenRecord& token) {
           begin();
-          if (logprobs) tokens.push_back(token);
+          tokens.push_back(token);
         };
         request.on_text = [&](std::string_view text) {
-          return send(format.piece(text, std::exchange(tokens, {}), logprobs));
+          return send(format.piece(text, logprobs_of(std::exchange(tokens, {}))));
         };
         const GeneratedText generated = generate(service, generator, request);
         begin();
-        send(format.last(generated));
-        if (streaming.usage) send(format.usage(generated));
+        send(format.last(finish_of(generated)));
+        if (streaming.usage) send(format.usage_event(usage_of(generated)));
       });
 }
 
@@ -185,7 +130,7 @@ HttpResponse run(Service& service, const Fields& fields, const HttpRequest& http
 
 HttpResponse chat_completions(Service& service, const HttpRequest& request) {
   const Fields fields = Fields::parse(request.body);
-  if (fields.has("lore")) return grounded_chat(service, request);
+  if (fields.has("lore")) return grounded_chat(service, request, fields);
   TextGenerator& generator = service.generator(fields.text("model"));
   GenerateRequest chat = completion_request(fields, generator.context());
   chat.messages = messages_of(fields);
@@ -194,7 +139,7 @@ HttpResponse chat_completions(Service& service, const HttpRequest& request) {
   if (chat.logprobs > 0 && !chat.report_logprobs) {
     fields.refuse("top_logprobs", "needs \"logprobs\": true");
   }
-  return run(service, fields, request, std::move(chat), true);
+  return run(service, fields, request, std::move(chat), CompletionKind::chat);
 }
 
 HttpResponse completions(Service& service, const HttpRequest& request) {
@@ -215,7 +160,7 @@ HttpResponse completions(Service& service, const HttpRequest& request) {
     text.logprobs = *count;
   }
   if (!fields.has("max_tokens")) text.max_tokens = 16;  // as OpenAI has it
-  return run(service, fields, request, std::move(text), false);
+  return run(service, fields, request, std::move(text), CompletionKind::text);
 }
 
 }  // namespace lore::cli::serve

@@ -1,6 +1,8 @@
 // /search, /documents and the files themselves.
 #include <charconv>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cli/json_fields.hpp"
@@ -14,12 +16,12 @@ namespace {
 
 constexpr std::size_t kMostHits = 1000;
 
-SearchKind kind_of(const Fields& fields) {
-  const std::string mode = fields.text("mode").value_or("hybrid");
-  if (mode == "hybrid") return SearchKind::hybrid;
-  if (mode == "vector") return SearchKind::vector;
-  if (mode == "text") return SearchKind::text;
-  fields.refuse("mode", "must be hybrid, vector or text");
+/// Empty where the text is no whole number.
+std::optional<std::size_t> number_of(std::string_view text) {
+  std::size_t number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
 }
 
 /// The fields of a GET stand in its query; all are strings there.
@@ -27,22 +29,10 @@ Fields fields_of(const HttpRequest& request) {
   if (request.method == "POST") return Fields::parse(request.body);
   Json object = Json::object();
   for (const auto& [name, value] : request.query) {
-    std::size_t number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number =
-        name == "k" && result.ec == std::errc() && result.ptr == value.data() + value.size();
-    object[name == "q" ? "query" : name] = is_number ? Json(number) : Json(value);
+    const auto number = name == "k" ? number_of(value) : std::nullopt;
+    object[name == "q" ? "query" : name] = number ? Json(*number) : Json(value);
   }
   return Fields(std::move(object));
-}
-
-std::size_t page_of(const std::string& text) {
-  std::size_t page = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), page);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
-    throw Error(ErrorCode::invalid_argument, "'page' must be a number from 1", "page");
-  }
-  return page;
 }
 
 }  // namespace
@@ -53,7 +43,9 @@ HttpResponse search(Service& service, const HttpRequest& request) {
   if (!query) fields.refuse("query", "is missing");
   SearchOptions options;
   options.k = fields.count("k", 1, kMostHits).value_or(options.k);
-  options.mode = kind_of(fields);
+  const auto mode = search_kind(fields.text("mode").value_or("hybrid"));
+  if (!mode) fields.refuse("mode", "must be hybrid, vector or text");
+  options.mode = *mode;
   options.filter = fields.text("filter").value_or("");
   IndexPool::Lease index = service.index();
   const SearchResponse found = index->search(*query, options);
@@ -73,7 +65,12 @@ HttpResponse upload(Service& service, const HttpRequest& request) {
 HttpResponse document(Service& service, const HttpRequest& request, const std::string& name) {
   StoredDocument stored = service.index()->document(name);
   const std::string page = request.parameter("page");
-  if (!page.empty()) keep_page(stored, page_of(page));
+  if (page.empty()) return {.body = to_json(stored)};
+  const auto number = number_of(page);
+  if (!number) {
+    throw Error(ErrorCode::invalid_argument, "'page' must be a number from 1", "page");
+  }
+  keep_page(stored, *number);
   return {.body = to_json(stored)};
 }
 

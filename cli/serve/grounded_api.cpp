@@ -4,9 +4,9 @@
 
 #include "cli/json_fields.hpp"
 #include "cli/serve/api.hpp"
+#include "cli/serve/completion_format.hpp"
 #include "cli/serve/completion_request.hpp"
 #include "cli/serve/event_stream.hpp"
-#include "cli/serve/ids.hpp"
 #include "cli/serve/responses.hpp"
 #include "lore/error.hpp"
 #include "lore/json.hpp"
@@ -89,8 +89,7 @@ HttpResponse ask(Service& service, const HttpRequest& request) {
   });
 }
 
-HttpResponse grounded_chat(Service& service, const HttpRequest& request) {
-  const Fields fields = Fields::parse(request.body);
+HttpResponse grounded_chat(Service& service, const HttpRequest& request, const Fields& fields) {
   const Fields lore = *fields.object("lore");
   service.generator(fields.text("model"));
   const std::string question = last_question(fields);
@@ -99,57 +98,44 @@ HttpResponse grounded_chat(Service& service, const HttpRequest& request) {
     options.max_tokens = *most;
   }
   const StopFlag stop = service.cancelled(request);
-  const std::string id = random_id("chatcmpl-");
-  const auto head = [id, created = seconds_since_epoch(),
-                     model = service.generator_model().id](const char* object) -> Json {
-    return {{"id", id}, {"object", object}, {"created", created}, {"model", model}};
+  const CompletionFormat format(CompletionKind::chat, service.generator_model().id);
+  const auto usage_of = [](const Answer& result) {
+    return CompletionFormat::usage(result.prompt_tokens, result.generated_tokens);
   };
-  const auto finish = [](Json object, const Answer& result) {
+  // What OpenAI has no name for.
+  const auto with_sources = [](Json object, const Answer& result) {
     Json whole = parsed(to_json(result));
-    object["usage"] = {{"prompt_tokens", result.prompt_tokens},
-                       {"completion_tokens", result.generated_tokens},
-                       {"total_tokens", result.prompt_tokens + result.generated_tokens}};
     object["citations"] = whole["citations"];
     object["lore"] = std::move(whole);
     return object;
   };
   if (!streaming_of(fields).on) {
     const Answer result = answer(service, stop, question, options, {});
-    Json object = head("chat.completion");
-    object["choices"] =
-        Json::array({{{"index", 0},
-                      {"message", {{"role", "assistant"}, {"content", shown(result)}}},
-                      {"logprobs", nullptr},
-                      {"finish_reason", "stop"}}});
-    return json_response(finish(std::move(object), result));
+    return json_response(
+        with_sources(format.whole(shown(result), nullptr, "stop", usage_of(result)), result));
   }
   return event_stream([=, &service](const SendEvent& send) {
-    const auto chunk = [&](Json delta, Json reason) {
-      Json object = head("chat.completion.chunk");
-      object["choices"] = Json::array({{{"index", 0},
-                                        {"delta", std::move(delta)},
-                                        {"logprobs", nullptr},
-                                        {"finish_reason", std::move(reason)}}});
-      return object;
-    };
     bool begun = false;
     bool read = true;
     AskCallbacks callbacks;
-    callbacks.text = [&](std::string_view text) {
-      if (!begun) send(chunk({{"role", "assistant"}, {"content", ""}}, nullptr));
+    const auto write = [&](std::string_view text) {
+      if (!begun) send(format.first());
       begun = true;
-      read = send(chunk({{"content", text}}, nullptr));
+      read = send(format.piece(text, nullptr));
     };
+    callbacks.text = write;
     const Answer result = answer(
         service, [&] { return !read || stop(); }, question, options, callbacks);
     // What was not shown as it came: a refusal, a strict or a withdrawn answer.
-    const bool withdrawn = !result.withdrawn.empty();
+    const bool replaced = !result.withdrawn.empty() || result.status != AnswerStatus::answered;
     if (!begun) {
-      callbacks.text(shown(result));
-    } else if (withdrawn || result.status != AnswerStatus::answered) {
-      callbacks.text("\n\n" + shown(result));
+      write(shown(result));
+    } else if (replaced) {
+      write("\n\n" + shown(result));
     }
-    send(finish(chunk(Json::object(), "stop"), result));
+    Json last = format.last("stop");
+    last["usage"] = usage_of(result);
+    send(with_sources(std::move(last), result));
   });
 }
 

@@ -38,37 +38,25 @@ void Service::load_models() {
     if (embed.empty()) embed = own;
   }
   // A model that was asked for must be there; without the default ones the rest still serves.
-  const auto load = [&](const std::string& name, bool asked_for, auto make) {
-    try {
-      make(name);
-      return true;
-    } catch (const Error& error) {
-      if (asked_for || error.code() != ErrorCode::not_found) throw;
-      return false;
-    }
-  };
   const std::string name = embed.empty() ? std::string(kDefaultEmbedModel) : embed;
-  if (load(name, options_.embed_model.has_value(), [&](const std::string& model) {
-        embedder_.emplace(library_.embedder({.model = model}));
-      })) {
+  try {
+    embedder_.emplace(library_.embedder({.model = name}));
     embed_name_ = named(name);
-  } else {
+  } catch (const Error& error) {
+    if (options_.embed_model || error.code() != ErrorCode::not_found) throw;
     note_("no embedding model: /v1/embeddings will not work; get one with: scripts/get-models.sh " +
           name);
   }
-  const auto make_generator = [&](const std::string& model) {
-    generator_.emplace(library_.generator({.model = model, .context = options_.context}));
-    generator_name_ = named(model);
-  };
-  if (options_.model) {
-    load(*options_.model, true, make_generator);
-  } else if (!load(std::string(kDefaultGenerator), false, make_generator) &&
-             !load(std::string(kSmallGenerator), false, make_generator)) {
+  const auto generator = options_.model ? options_.model : library_.default_generator();
+  if (!generator) {
     note_(
         "no model that writes: answers will be the best sentences themselves; get one with: "
         "scripts/get-models.sh " +
         std::string(kDefaultGenerator));
+    return;
   }
+  generator_.emplace(library_.generator({.model = *generator, .context = options_.context}));
+  generator_name_ = named(*generator);
 }
 
 TextEmbedder& Service::embedder(const std::optional<std::string>& asked) {

@@ -3,7 +3,6 @@
 
 #include "cli/json_fields.hpp"
 #include "cli/serve/api.hpp"
-#include "cli/serve/ids.hpp"
 #include "cli/serve/responses.hpp"
 #include "lore/error.hpp"
 

@@ -19,7 +19,6 @@ struct Verb {
   std::vector<std::string> words;  // "model", "bench"
   std::string help;
   std::vector<Flag> flags;
-  bool takes_files = false;
   bool has_verbs = false;
 };
 
@@ -34,12 +33,9 @@ ValueKind kind_of(const CLI::Option& option) {
 }
 
 Verb verb_of(const CLI::App& app, std::vector<std::string> words) {
-  Verb verb{std::move(words), app.get_description(), {}, false, false};
+  Verb verb{std::move(words), app.get_description(), {}, false};
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) {
-      verb.takes_files = verb.takes_files || kind_of(*option) == ValueKind::file;
-      continue;
-    }
+    if (option->get_positional()) continue;
     Flag flag{{}, option->get_description(), kind_of(*option)};
     for (const std::string& name : option->get_lnames()) flag.names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) flag.names.push_back("-" + name);
@@ -66,9 +62,11 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
 }
 
 std::string flag_names(const Verb& verb) {
-  std::string text;
-  for (const Flag& flag : verb.flags) text += (text.empty() ? "" : " ") + joined(flag.names, " ");
-  return text;
+  std::vector<std::string> names;
+  for (const Flag& flag : verb.flags) {
+    names.insert(names.end(), flag.names.begin(), flag.names.end());
+  }
+  return joined(names, " ");
 }
 
 /// Names that flags of this kind of value have anywhere.
@@ -84,23 +82,15 @@ std::string names_of_kind(const std::vector<Verb>& verbs, ValueKind kind) {
   return joined(names, "|");
 }
 
-std::string sub_verbs(const std::vector<Verb>& verbs, const Verb& parent) {
-  std::string text;
+/// The last words of the verbs right below `parent`.
+std::string verbs_below(const std::vector<Verb>& verbs, const std::vector<std::string>& parent) {
+  std::vector<std::string> names;
   for (const Verb& verb : verbs) {
-    if (verb.words.size() == parent.words.size() + 1 &&
-        verb.words.front() == parent.words.front()) {
-      text += (text.empty() ? "" : " ") + verb.words.back();
-    }
+    const bool below = verb.words.size() == parent.size() + 1 &&
+                       std::equal(parent.begin(), parent.end(), verb.words.begin());
+    if (below) names.push_back(verb.words.back());
   }
-  return text;
-}
-
-std::string top_verbs(const std::vector<Verb>& verbs) {
-  std::string text;
-  for (const Verb& verb : verbs) {
-    if (verb.words.size() == 1) text += (text.empty() ? "" : " ") + verb.words.front();
-  }
-  return text;
+  return joined(names, " ");
 }
 
 /// One line for a shell's quotes.
@@ -150,7 +140,7 @@ std::string bash_script(const std::vector<Verb>& verbs) {
       "  fi\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W '" +
-      top_verbs(verbs) +
+      verbs_below(verbs, {}) +
       " --help --version' -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
@@ -161,7 +151,7 @@ std::string bash_script(const std::vector<Verb>& verbs) {
               " ]; then\n"
               "    if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
               "      COMPREPLY=($(compgen -W '" +
-              sub_verbs(verbs, verb) +
+              verbs_below(verbs, verb.words) +
               "' -- \"$word\"))\n"
               "      return\n"
               "    fi\n"
@@ -257,7 +247,7 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
     script += "  if [[ $verb == " + verb.words.front() +
               " ]]; then\n"
               "    if (( CURRENT == 3 )); then compadd " +
-              sub_verbs(verbs, verb) +
+              verbs_below(verbs, verb.words) +
               "; return; fi\n"
               "    verb=\"$verb $words[3]\"\n"
               "    shift words\n"

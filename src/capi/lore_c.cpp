@@ -1,14 +1,17 @@
 // lore.h over the library's own interface. No exception leaves it.
 #include "lore.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -189,13 +192,9 @@ char* lore_search(lore_index* index, const char* query, const char* options, cha
     lore::SearchOptions search;
     given.take("k", search.k);
     given.take("filter", search.filter);
-    const std::string mode = given.take<std::string>("mode").value_or("hybrid");
-    if (mode != "hybrid" && mode != "vector" && mode != "text") {
-      refuse("the option \"mode\" is hybrid, vector or text");
-    }
-    search.mode = mode == "vector" ? lore::SearchKind::vector
-                  : mode == "text" ? lore::SearchKind::text
-                                   : lore::SearchKind::hybrid;
+    const auto mode = lore::search_kind(given.take<std::string>("mode").value_or("hybrid"));
+    if (!mode) refuse("the option \"mode\" is hybrid, vector or text");
+    search.mode = *mode;
     given.finish();
     return text_of(lore::to_json(index->index.search(needed(query, "the query"), search).passages));
   });

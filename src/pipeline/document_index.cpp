@@ -30,22 +30,17 @@ engine::Embedder& DocumentIndex::State::embedder() {
 
 /// A model that was asked for must be there; of the default ones, whichever is.
 AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
-  std::string name;
-  if (options.model) {
-    name = *options.model;
-  } else {
-    for (const std::string_view choice : {kDefaultGenerator, kSmallGenerator}) {
-      if (name.empty() && pipeline::find_model(choice, runtime->options().models)) name = choice;
-    }
-    if (name.empty()) {
-      runtime->say_once(Severity::warning,
-                        "no model to write answers with in " + runtime->options().models.string() +
-                            ": answering with the best sentences themselves; get one with: "
-                            "scripts/get-models.sh " +
-                            std::string(kDefaultGenerator));
-      return nullptr;
-    }
+  const std::filesystem::path& models = runtime->options().models;
+  const auto chosen = options.model ? options.model : pipeline::default_generator(models);
+  if (!chosen) {
+    runtime->say_once(Severity::warning,
+                      "no model to write answers with in " + models.string() +
+                          ": answering with the best sentences themselves; get one with: "
+                          "scripts/get-models.sh " +
+                          std::string(kDefaultGenerator));
+    return nullptr;
   }
+  const std::string& name = *chosen;
   if (!writer_ || writer_->name() != name) {
     std::shared_ptr<const engine::Model> model = runtime->load(name);
     if (!model->info().generates) {

@@ -74,6 +74,13 @@ std::optional<std::filesystem::path> find_index(const std::filesystem::path& sta
   }
 }
 
+std::optional<SearchKind> search_kind(std::string_view name) noexcept {
+  if (name == "hybrid") return SearchKind::hybrid;
+  if (name == "vector") return SearchKind::vector;
+  if (name == "text") return SearchKind::text;
+  return std::nullopt;
+}
+
 std::string_view version() noexcept { return LORE_VERSION; }
 
 int run_extraction_worker(std::span<const std::string> arguments) {

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "lore/error.hpp"
+#include "lore/options.hpp"
 
 namespace lore::pipeline {
 namespace {
@@ -69,6 +70,13 @@ std::optional<std::filesystem::path> find_model(std::string_view name_or_path,
   }
   std::filesystem::path path{std::string(name_or_path)};
   if (std::filesystem::is_regular_file(path, ignored)) return path;
+  return std::nullopt;
+}
+
+std::optional<std::string> default_generator(const std::filesystem::path& folder) {
+  for (const std::string_view name : {kDefaultGenerator, kSmallGenerator}) {
+    if (find_model(name, folder)) return std::string(name);
+  }
   return std::nullopt;
 }
 

@@ -17,6 +17,9 @@ std::vector<std::string> model_names(const std::filesystem::path& folder);
 std::optional<std::filesystem::path> find_model(std::string_view name_or_path,
                                                 const std::filesystem::path& folder);
 
+/// The name of the default generator, or of the small one where only that is in `folder`.
+std::optional<std::string> default_generator(const std::filesystem::path& folder);
+
 /// As find_model. Throws Error{not_found} that lists what is there and says how to get the model.
 std::filesystem::path require_model(std::string_view name_or_path,
                                     const std::filesystem::path& folder);

@@ -305,6 +305,10 @@ std::vector<InstalledModel> Library::installed_models() const {
   return models;
 }
 
+std::optional<std::string> Library::default_generator() const {
+  return pipeline::default_generator(state_->runtime->options().models);
+}
+
 ModelDescription Library::describe_model(const std::string& model, bool with_hash) {
   return pipeline::describe(*state_->runtime->load(model), with_hash);
 }

@@ -18,6 +18,7 @@ struct RowRange {
   std::size_t begin = 0, end = 0;
 
   std::size_t size() const { return end - begin; }
+  bool contains(std::size_t row) const { return row >= begin && row < end; }
 };
 
 class CpuExecutable final : public Executable {

@@ -43,7 +43,7 @@ Work attention_work(const graph::AttentionStep& step, const Batch& batch, RowRan
     std::size_t pairs = 0;
     std::size_t first_key = count;
     for (std::size_t i = 0; i < sequence.count; ++i) {
-      if (sequence.begin + i < rows.begin || sequence.begin + i >= rows.end) continue;
+      if (!rows.contains(sequence.begin + i)) continue;
       const KeyRange keys = visible_keys(step, sequence.first_position + i, count);
       pairs += keys.end - keys.begin;
       first_key = std::min(first_key, keys.begin);

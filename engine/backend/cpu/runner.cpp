@@ -10,15 +10,14 @@ constexpr std::size_t kRowGrain = 8;  // rows that a thread takes at a time in a
 }  // namespace
 
 void Runner::run() {
-  executable_.for_each_section(frame_.batch(),
-                               [&](std::span<const graph::Step> steps, RowRange rows) {
-                                 for (std::size_t i = 0; i < steps.size(); ++i) {
-                                   if (recorder_ != nullptr) recorder_->start_step();
-                                   run_step(steps, i, rows);
-                                   if (recorder_ != nullptr)
-                                     recorder_->end_step(steps[i], frame_.batch(), rows);
-                                 }
-                               });
+  const auto run_section = [&](std::span<const graph::Step> steps, RowRange rows) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (recorder_ != nullptr) recorder_->start_step();
+      run_step(steps, i, rows);
+      if (recorder_ != nullptr) recorder_->end_step(steps[i], frame_.batch(), rows);
+    }
+  };
+  executable_.for_each_section(frame_.batch(), run_section);
 }
 
 void Runner::run_step(std::span<const graph::Step> steps, std::size_t index, RowRange rows) {

@@ -167,6 +167,8 @@ class LORE_API Library {
 
   /// Those that can be asked for by name, sorted by it.
   std::vector<InstalledModel> installed_models() const;
+  /// The name of the model that writes answers where none is asked for; empty where there is none.
+  std::optional<std::string> default_generator() const;
   ModelDescription describe_model(const std::string& model, bool with_hash);
   std::vector<Tokenization> tokenize(const std::string& model, std::span<const std::string> texts,
                                      const TokenizeOptions& options);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lore/api.hpp"
 #include "lore/types.hpp"
 
 namespace lore {
@@ -58,6 +59,8 @@ struct IndexCallbacks {
 };
 
 enum class SearchKind { hybrid, vector, text };
+/// Of "hybrid", "vector" or "text"; empty for another name.
+LORE_API std::optional<SearchKind> search_kind(std::string_view name) noexcept;
 
 struct SearchOptions {
   std::size_t k = 10;

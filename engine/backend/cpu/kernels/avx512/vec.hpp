@@ -18,6 +18,14 @@ struct Bytes {
   __m512i v;
 };
 
+}  // namespace
+}  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/loads_inl.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
 constexpr bool kFused = true;
 #ifdef __AVX512VNNI__
 constexpr bool kSignedBytes = false;
@@ -40,18 +48,6 @@ LORE_INLINE Floats zero_floats() { return _mm512_setzero_ps(); }
 
 LORE_INLINE Floats load(const float* x) { return _mm512_loadu_ps(x); }
 LORE_INLINE void store(float* x, Floats v) { _mm512_storeu_ps(x, v); }
-LORE_INLINE Floats load_floats(const void* x) { return _mm512_loadu_ps(x); }
-LORE_INLINE void store_floats(void* x, Floats v) { _mm512_storeu_ps(x, v); }
-LORE_INLINE Floats broadcast_float(const void* x) {
-  float value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return _mm512_set1_ps(value);
-}
-LORE_INLINE Ints broadcast_int(const void* x) {
-  std::int32_t value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return _mm512_set1_epi32(value);
-}
 LORE_INLINE Bytes load_bytes(const std::uint8_t* x) { return {_mm512_loadu_si512(x)}; }
 LORE_INLINE void store_bytes(std::uint8_t* x, Bytes v) { _mm512_storeu_si512(x, v.v); }
 LORE_INLINE __mmask16 first_lanes(std::size_t n) { return static_cast<__mmask16>((1U << n) - 1U); }

@@ -18,6 +18,14 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
 using Bytes = std::uint8_t __attribute__((vector_size(64)));
 
+}  // namespace
+}  // namespace lore::engine::cpu
+
+#include "engine/backend/cpu/kernels/common/loads_inl.hpp"
+
+namespace lore::engine::cpu {
+namespace {
+
 #ifdef LORE_UNFUSED
 constexpr bool kFused = false;
 #else
@@ -45,22 +53,6 @@ LORE_INLINE Floats load(const float* x) {
   return v;
 }
 LORE_INLINE void store(float* x, Floats v) { __builtin_memcpy(x, &v, sizeof(v)); }
-LORE_INLINE Floats load_floats(const void* x) {
-  Floats v;
-  __builtin_memcpy(&v, x, sizeof(v));
-  return v;
-}
-LORE_INLINE void store_floats(void* x, Floats v) { __builtin_memcpy(x, &v, sizeof(v)); }
-LORE_INLINE Floats broadcast_float(const void* x) {
-  float value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
-}
-LORE_INLINE Ints broadcast_int(const void* x) {
-  std::int32_t value;
-  __builtin_memcpy(&value, x, sizeof(value));
-  return broadcast(value);
-}
 LORE_INLINE Bytes load_bytes(const std::uint8_t* x) {
   Bytes v;
   __builtin_memcpy(&v, x, sizeof(v));
