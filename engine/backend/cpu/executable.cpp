@@ -29,6 +29,22 @@ void check_heads(const graph::Program& program, const gguf::GgufFile& file) {
   }
 }
 
+/// Columns of a prepared slot that are written at once, 0 where whole rows are.
+std::size_t piece(const graph::Program& program, graph::SlotId slot) {
+  for (const std::vector<graph::Step>* steps : {&program.body, &program.hidden, &program.logits}) {
+    for (const graph::Step& step : *steps) {
+      if (const auto* attention = std::get_if<graph::AttentionStep>(&step)) {
+        if (attention->out == slot) return attention->head_dim;
+      } else if (const auto* matmul = std::get_if<graph::MatmulStep>(&step)) {
+        for (const graph::Product& product : matmul->products) {
+          if (product.out == slot) return kTileColumns;
+        }
+      }
+    }
+  }
+  return 0;
+}
+
 /// The rows that a batch asks for and those between them, none where it asks for none. Whole blocks
 /// of 16, for the kernels that take so many at once.
 RowRange selected_rows(const Batch& batch) {
@@ -66,9 +82,10 @@ class CpuBackend final : public Backend {
 CpuExecutable::CpuExecutable(const KernelTable& kernels, graph::Program program,
                              const gguf::GgufFile& file, ThreadPool& pool)
     : kernels_(kernels), program_(std::move(program)), weights_(program_.weights, file, pool) {
-  for (const graph::Slot& slot : program_.slots) {
+  for (graph::SlotId id = 0; id < program_.slots.size(); ++id) {
+    const graph::Slot& slot = program_.slots[id];
     layouts_.push_back(slot.kind == graph::SlotKind::prepared
-                           ? PreparedLayout(kernels_, slot.width, slot.readers)
+                           ? PreparedLayout(kernels_, slot.width, slot.readers, piece(program_, id))
                            : PreparedLayout());
   }
   for (std::size_t i = 0; i < program_.body.size(); ++i) {

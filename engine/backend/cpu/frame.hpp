@@ -27,6 +27,7 @@ class Frame {
   void start(const Batch& batch);
 
   const Batch& batch() const { return batch_; }
+  Regime regime() const { return batch_.kind == TokenKind::prompt ? Regime::many : Regime::few; }
   std::size_t capacity() const { return capacity_; }
   std::size_t position(std::size_t row) const { return positions_[row]; }
 

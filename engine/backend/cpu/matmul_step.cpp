@@ -12,10 +12,8 @@ using graph::Product;
 // Prepared bytes of a tile's rows: they stay in a core's second-level cache while panels pass by.
 constexpr std::size_t kTileBytes = std::size_t{768} << 10;
 constexpr std::size_t kMinTileRows = 128;
-// Panels are handed out in pairs: 32 columns are what a quantized group of the output needs.
-constexpr std::size_t kPair = 2;
-
-static_assert(kTileColumns % (kPair * kPanelRows) == 0);
+constexpr std::size_t kTilePanels = kTileColumns / kPanelRows;
+static_assert(kTileColumns % (kActivationGroup * kMostSpan) == 0);
 
 /// The panels [begin, end) as a matrix of their own.
 PackedMatrix panels_of(const PackedMatrix& matrix, std::size_t begin, std::size_t end) {
@@ -33,11 +31,16 @@ std::size_t columns(const PackedMatrix& matrix, std::size_t panel_begin, std::si
 }  // namespace
 
 void Runner::run_matmul(const MatmulStep& step, RowRange rows) {
-  const bool few = frame_.batch().kind == TokenKind::generated;
+  const bool few = frame_.regime() == Regime::few;
+  // Panels are handed out in pairs, or by as many as a span of quantized output needs.
+  const std::size_t unit = program_.slots[step.products[0].out].kind == graph::SlotKind::prepared
+                               ? executable_.layout(step.products[0].out).span(frame_.regime()) *
+                                     kActivationGroup / kPanelRows
+                               : 2;
   const std::size_t products = step.epilogue == Epilogue::gated ? 1 : step.products.size();
-  std::size_t pairs = 0;
+  std::size_t units = 0;
   for (std::size_t i = 0; i < products; ++i) {
-    pairs += (weights_.matrix(step.products[i].weight).panels + kPair - 1) / kPair;
+    units += (weights_.matrix(step.products[i].weight).panels + unit - 1) / unit;
   }
   const std::size_t row_bytes = executable_.layout(step.input).row_bytes();
   const std::size_t fitting = kTileBytes / std::max<std::size_t>(row_bytes, 1);
@@ -45,24 +48,24 @@ void Runner::run_matmul(const MatmulStep& step, RowRange rows) {
       std::clamp(fitting / kPanelRows * kPanelRows, kMinTileRows, kMaxTileRows);
   const std::size_t row_tiles = (rows.size() + tile_rows - 1) / tile_rows;
   // Pieces small enough that no thread waits long for the last one.
-  const std::size_t most = kTileColumns / (kPair * kPanelRows);
+  const std::size_t most = kTilePanels / unit;
   const std::size_t grain = std::clamp<std::size_t>(
-      pairs * row_tiles / (std::size_t{4} * team_.size()), 1, few ? 64 : most);
-  const std::size_t pieces = (pairs + grain - 1) / grain;
+      units * row_tiles / (std::size_t{4} * team_.size()), 1, few ? 64 : most);
+  const std::size_t pieces = (units + grain - 1) / grain;
   team_.loop(row_tiles * pieces, 1, [&](std::size_t item, std::size_t) {
     Tile tile;
     tile.row_begin = rows.begin + item / pieces * tile_rows;
     tile.row_end = std::min(rows.end, tile.row_begin + tile_rows);
     std::size_t begin = item % pieces * grain;
-    const std::size_t end = std::min(pairs, begin + grain);
+    const std::size_t end = std::min(units, begin + grain);
     std::size_t product_begin = 0;
     for (tile.product = 0; tile.product < products && begin < end; ++tile.product) {
       const std::size_t panels = weights_.matrix(step.products[tile.product].weight).panels;
-      const std::size_t product_end = product_begin + (panels + kPair - 1) / kPair;
+      const std::size_t product_end = product_begin + (panels + unit - 1) / unit;
       while (begin < std::min(end, product_end)) {
         const std::size_t stop = std::min({end, product_end, begin + most});
-        tile.panel_begin = (begin - product_begin) * kPair;
-        tile.panel_end = std::min(panels, (stop - product_begin) * kPair);
+        tile.panel_begin = (begin - product_begin) * unit;
+        tile.panel_end = std::min(panels, (stop - product_begin) * unit);
         run_tile(step, tile);
         begin = stop;
       }
@@ -92,7 +95,7 @@ void Runner::multiply(const Product& product, graph::SlotId input, const Tile& t
       panels_of(weights_.matrix(product.weight), tile.panel_begin, tile.panel_end);
   const bool mine = input == private_slot_;
   const Activations activations = executable_.layout(input).view(
-      executable_.format_for(product.weight),
+      executable_.format_for(product.weight), frame_.regime(),
       mine ? memory_.private_rows() : frame_.prepared(input),
       mine ? WorkerMemory::kPrivateCapacity : frame_.capacity(), tile.row_begin);
   MatmulTask task;
@@ -107,7 +110,7 @@ void Runner::multiply(const Product& product, graph::SlotId input, const Tile& t
   task.panel_begin = 0;
   task.panel_end = part.panels;
   task.scratch = memory_.matmul_scratch();
-  if (frame_.batch().kind == TokenKind::prompt) {
+  if (frame_.regime() == Regime::many) {
     kernels_.matmul_many(task);
   } else {
     kernels_.matmul_few(task);

@@ -1,6 +1,7 @@
 #include "engine/backend/cpu/prepared.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/tensor/buffer.hpp"
 
@@ -17,9 +18,10 @@ T* at(std::byte* base, std::size_t offset) {
 }  // namespace
 
 PreparedLayout::PreparedLayout(const KernelTable& kernels, std::size_t width,
-                               std::span<const DType> readers)
-    : width_(width) {
+                               std::span<const DType> readers, std::size_t piece)
+    : width_(width), span_(std::gcd(piece / kActivationGroup, kMostSpan)) {
   for (const DType type : readers) {
+    if (block_shape(type).values < kMostSpan * kActivationGroup) span_ = 1;
     const ActivationFormat format = kernels.activation_for(static_cast<std::uint32_t>(type));
     has_f32_ = has_f32_ || format == ActivationFormat::f32;
     has_bf16_ = has_bf16_ || format == ActivationFormat::bf16;
@@ -37,8 +39,8 @@ PreparedLayout::PreparedLayout(const KernelTable& kernels, std::size_t width,
   row_bytes_ += width / kSumGroup * sizeof(std::int32_t);
 }
 
-Activations PreparedLayout::view(ActivationFormat format, std::byte* base, std::size_t capacity,
-                                 std::size_t first) const {
+Activations PreparedLayout::view(ActivationFormat format, Regime regime, std::byte* base,
+                                 std::size_t capacity, std::size_t first) const {
   Activations view;
   view.format = format;
   view.rows = capacity - first;
@@ -51,15 +53,16 @@ Activations PreparedLayout::view(ActivationFormat format, std::byte* base, std::
         at<std::uint16_t>(base, bf16_ * capacity) + first * round_up(width_, kActivationGroup);
   } else {
     view.q8 = at<std::int8_t>(base, q8_ * capacity) + first * width_;
+    view.span = span(regime);
     view.scales = at<float>(base, scales_ * capacity) + first * (width_ / kActivationGroup);
     view.sums = at<std::int32_t>(base, sums_ * capacity) + first * (width_ / kSumGroup);
   }
   return view;
 }
 
-void PreparedLayout::write(const KernelTable& kernels, std::byte* base, std::size_t capacity,
-                           std::size_t row, std::size_t column, const float* x,
-                           std::size_t n) const {
+void PreparedLayout::write(const KernelTable& kernels, Regime regime, std::byte* base,
+                           std::size_t capacity, std::size_t row, std::size_t column,
+                           const float* x, std::size_t n) const {
   if (has_f32_) std::copy(x, x + n, at<float>(base, 0) + row * width_ + column);
   if (has_bf16_) {
     const std::size_t stride = round_up(width_, kActivationGroup);
@@ -67,7 +70,7 @@ void PreparedLayout::write(const KernelTable& kernels, std::byte* base, std::siz
   }
   if (has_q8_) {
     kernels.quantize_q8(
-        x, n, at<std::int8_t>(base, q8_ * capacity) + row * width_ + column,
+        x, n, span(regime), at<std::int8_t>(base, q8_ * capacity) + row * width_ + column,
         at<float>(base, scales_ * capacity) + (row * width_ + column) / kActivationGroup,
         at<std::int32_t>(base, sums_ * capacity) + (row * width_ + column) / kSumGroup);
   }

@@ -23,9 +23,9 @@ float* Runner::value(graph::SlotId slot, std::size_t row) {
 void Runner::write_prepared(graph::SlotId slot, std::size_t row, std::size_t column, const float* x,
                             std::size_t n) {
   const bool mine = slot == private_slot_;
-  executable_.layout(slot).write(kernels_, mine ? memory_.private_rows() : frame_.prepared(slot),
-                                 mine ? WorkerMemory::kPrivateCapacity : frame_.capacity(), row,
-                                 column, x, n);
+  executable_.layout(slot).write(
+      kernels_, frame_.regime(), mine ? memory_.private_rows() : frame_.prepared(slot),
+      mine ? WorkerMemory::kPrivateCapacity : frame_.capacity(), row, column, x, n);
 }
 
 void Runner::run_op(const RowOp& op, std::size_t row) {

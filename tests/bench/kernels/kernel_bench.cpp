@@ -68,10 +68,9 @@ MachineLimits measure_peaks(const KernelTable& table, std::size_t threads) {
 }
 
 /// Runs the panels of a thread's share.
-void run_share(ProductCase& product, Regime regime, std::size_t thread, std::size_t threads,
-               Buffer& scratch) {
-  product.run(regime, product.panels() * thread / threads,
-              product.panels() * (thread + 1) / threads, scratch.as<std::uint8_t>());
+void run_share(ProductCase& product, std::size_t thread, std::size_t threads, Buffer& scratch) {
+  product.run(product.panels() * thread / threads, product.panels() * (thread + 1) / threads,
+              scratch.as<std::uint8_t>());
 }
 
 std::vector<Buffer> scratch_of(const KernelTable& table, std::size_t k, std::size_t threads) {
@@ -108,10 +107,10 @@ void measure_many(const KernelTable& table, const MachineLimits& peaks, std::siz
   for (const NamedType& named : kTypes) {
     if (!asked_types.empty() && asked_types.count(named.name) == 0) continue;
     if (block_shape(named.type).values == 256 && k % 256 != 0) continue;
-    ProductCase product(table, named.type, rows, n, k);
+    ProductCase product(table, Regime::many, named.type, rows, n, k);
     std::vector<Buffer> scratch = scratch_of(table, k, threads);
     const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
-      run_share(product, Regime::many, t, threads, scratch[t]);
+      run_share(product, t, threads, scratch[t]);
     });
     const double rate = 2.0 * static_cast<double>(rows * n * k) / time;
     std::printf("many %-5s rows %4zu n %6zu k %5zu: %7.3f TOPS  %5.1f %% of peak\n", named.name,
@@ -129,11 +128,11 @@ void measure_few(const KernelTable& table, const MachineLimits& peaks, std::size
     const std::size_t copies = 1 + (std::size_t{192} << 20) / bytes;
     std::vector<std::unique_ptr<ProductCase>> cases;
     for (std::size_t i = 0; i < copies; ++i) {
-      cases.push_back(std::make_unique<ProductCase>(table, named.type, rows, n, k));
+      cases.push_back(std::make_unique<ProductCase>(table, Regime::few, named.type, rows, n, k));
     }
     std::vector<Buffer> scratch = scratch_of(table, k, threads);
     const double time = best_seconds(threads, CLOCK_THREAD_CPUTIME_ID, [&](std::size_t t) {
-      for (auto& product : cases) run_share(*product, Regime::few, t, threads, scratch[t]);
+      for (auto& product : cases) run_share(*product, t, threads, scratch[t]);
     });
     const double rate = static_cast<double>(bytes * copies) / time;
     std::printf("few  %-5s rows %4zu n %6zu k %5zu: %7.2f GB/s  %5.1f %% of read bandwidth\n",

@@ -62,12 +62,12 @@ void count_products(const KernelTable& table) {
   for (const DType type :
        {DType::q8_0, DType::q4_k, DType::q4_0, DType::q4_1, DType::q6_k, DType::f16}) {
     const auto product = [&](Regime regime, std::size_t rows) {
-      ProductCase tested(table, type, rows, kOutputs, kInputs);
+      ProductCase tested(table, regime, type, rows, kOutputs, kInputs);
       const std::string name = std::string(regime == Regime::many ? "many " : "few ") +
                                std::string(dtype_name(type)) + ", " + std::to_string(rows) +
                                " rows, " + std::to_string(kOutputs) + " x " +
                                std::to_string(kInputs);
-      count(name, [&] { tested.run(regime, 0, tested.panels(), scratch.as<std::uint8_t>()); });
+      count(name, [&] { tested.run(0, tested.panels(), scratch.as<std::uint8_t>()); });
       check(std::isfinite(tested.checksum()), name);
     };
     product(Regime::many, kManyRows);
@@ -130,8 +130,9 @@ void count_rows(const KernelTable& table) {
   std::vector<std::int8_t> codes(kInputs);
   std::vector<float> scales(kInputs / kGroup);
   std::vector<std::int32_t> sums(kInputs / 16);
-  count("quantize_q8, " + std::to_string(kInputs) + " values",
-        [&] { table.quantize_q8(x.data(), kInputs, codes.data(), scales.data(), sums.data()); });
+  count("quantize_q8, " + std::to_string(kInputs) + " values", [&] {
+    table.quantize_q8(x.data(), kInputs, kMostSpan, codes.data(), scales.data(), sums.data());
+  });
   check(scales.back() > 0, "quantize_q8");
   std::vector<float> head = ordinary_floats(2 * kHeadDim);
   for (const bool interleaved : {false, true}) {

@@ -58,9 +58,10 @@ std::vector<std::byte> panel_rows(DType type, std::size_t k, std::mt19937& rando
 
 }  // namespace
 
-ProductCase::ProductCase(const KernelTable& table, DType type, std::size_t rows, std::size_t n,
-                         std::size_t k)
+ProductCase::ProductCase(const KernelTable& table, Regime regime, DType type, std::size_t rows,
+                         std::size_t n, std::size_t k)
     : table_(table),
+      regime_(regime),
       memory_(cpu::packed_bytes(type, n, k)),
       weights_(packed_shape(type, n, k, memory_.as<std::uint8_t>())),
       x_(rows * k),
@@ -82,8 +83,10 @@ ProductCase::ProductCase(const KernelTable& table, DType type, std::size_t rows,
   std::normal_distribution<float> normal(0.0F, 1.0F);
   for (float& value : x_) value = normal(random);
   const std::size_t stride = (k + 31) / 32 * 32;
+  activations_.span = regime == Regime::many ? kMostSpan : 1;
   for (std::size_t r = 0; r < rows; ++r) {
-    table.quantize_q8(&x_[r * k], k, &q8_[r * k], &scales_[r * k / 32], &sums_[r * k / 16]);
+    table.quantize_q8(&x_[r * k], k, activations_.span, &q8_[r * k], &scales_[r * k / 32],
+                      &sums_[r * k / 16]);
     table.convert_bf16(&x_[r * k], k, &bf16_[r * stride]);
   }
   activations_.format = table.activation_for(weights_.type);
@@ -97,7 +100,7 @@ ProductCase::ProductCase(const KernelTable& table, DType type, std::size_t rows,
   activations_.bf16 = bf16_.data();
 }
 
-void ProductCase::run(Regime regime, std::size_t begin, std::size_t end, std::uint8_t* scratch) {
+void ProductCase::run(std::size_t begin, std::size_t end, std::uint8_t* scratch) {
   MatmulTask task;
   task.weights = &weights_;
   task.activations = &activations_;
@@ -107,7 +110,7 @@ void ProductCase::run(Regime regime, std::size_t begin, std::size_t end, std::ui
   task.panel_begin = begin;
   task.panel_end = end;
   task.scratch = scratch;
-  (regime == Regime::many ? table_.matmul_many : table_.matmul_few)(task);
+  (regime_ == Regime::many ? table_.matmul_many : table_.matmul_few)(task);
 }
 
 double ProductCase::checksum() const {

@@ -17,20 +17,22 @@ namespace lore::engine::cpu {
 /// Thread safety: run may be called at the same time for different panels.
 class ProductCase {
  public:
-  ProductCase(const KernelTable& table, DType type, std::size_t rows, std::size_t n, std::size_t k);
+  ProductCase(const KernelTable& table, Regime regime, DType type, std::size_t rows, std::size_t n,
+              std::size_t k);
 
   std::size_t panels() const { return weights_.panels; }
   std::size_t packed_bytes() const { return memory_.size(); }
   ActivationFormat format() const { return activations_.format; }
 
   /// The product of the panels [begin, end); `scratch`: matmul_scratch_bytes(k), 64-byte aligned.
-  void run(Regime regime, std::size_t begin, std::size_t end, std::uint8_t* scratch);
+  void run(std::size_t begin, std::size_t end, std::uint8_t* scratch);
 
   /// The sum of all results, which is finite.
   double checksum() const;
 
  private:
   const KernelTable& table_;
+  Regime regime_;
   Buffer memory_;  // in huge pages, as the engine's weights are
   PackedMatrix weights_;
   Activations activations_;

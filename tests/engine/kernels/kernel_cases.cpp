@@ -128,7 +128,7 @@ void fill_codes(Weights& weights, std::uint8_t pattern) {
 }
 
 Prepared::Prepared(const KernelTable& table, DType type, const std::vector<float>& x,
-                   std::size_t rows, std::size_t k)
+                   std::size_t rows, std::size_t k, std::size_t span)
     : used(x), f32_(x) {
   view.format = table.activation_for(static_cast<std::uint32_t>(type));
   view.rows = rows;
@@ -149,13 +149,14 @@ Prepared::Prepared(const KernelTable& table, DType type, const std::vector<float
     scales_.resize(rows * k / 32);
     sums_.resize(rows * k / 16);
     for (std::size_t r = 0; r < rows; ++r) {
-      table.quantize_q8(x.data() + r * k, k, q8_.data() + r * k, scales_.data() + r * k / 32,
+      table.quantize_q8(x.data() + r * k, k, span, q8_.data() + r * k, scales_.data() + r * k / 32,
                         sums_.data() + r * k / 16);
     }
     for (std::size_t i = 0; i < rows * k; ++i) {
       used[i] = static_cast<float>(q8_[i]) * scales_[i / 32];
     }
     view.q8 = q8_.data();
+    view.span = span;
     view.scales = scales_.data();
     view.sums = sums_.data();
   }

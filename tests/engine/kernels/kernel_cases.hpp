@@ -51,10 +51,11 @@ struct Weights {
   std::vector<float> values;  // [n, k], by dequantize_row
 };
 
-/// `rows` activations prepared as a table wants them for a type.
+/// `rows` activations prepared as a table wants them for a type; int8 values with one scale for
+/// `span` groups of 32.
 struct Prepared {
   Prepared(const KernelTable& table, DType type, const std::vector<float>& x, std::size_t rows,
-           std::size_t k);
+           std::size_t k, std::size_t span = 1);
   Activations view;
   std::vector<float> used;  // [rows, k]: what the products see, after rounding
 

@@ -53,6 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, QuantizedMatmulTest,
                          case_name);
 
 constexpr Regime kRegimes[] = {Regime::many, Regime::few};
+constexpr std::size_t kSpans[] = {1, 2, kMostSpan};
 
 /// The product in double, and the sum of the magnitudes of its terms.
 struct Exact {
@@ -90,22 +91,41 @@ double tolerance(const Weights& weights, double magnitude) {
   return steps * std::ldexp(1.0, -24) * magnitude + 1e-30;
 }
 
+/// What quantized products add to that: while several scales of weights share one of the
+/// activations, a partial sum is rounded to a unit of the integer products, or to a few (see
+/// kernel_table.hpp). A unit is at most the largest weight times the activations' scale.
+double unit_tolerance(const Weights& weights, const std::vector<float>& x) {
+  if (!is_quantized(weights.type)) return 0;
+  const auto most = [](const std::vector<float>& values) {
+    double largest = 0;
+    for (const float value : values) largest = std::max(largest, std::fabs(double{value}));
+    return largest;
+  };
+  const double groups = static_cast<double>(weights.k) / 32.0;
+  return 2.0 * std::sqrt(groups) * most(weights.values) / 2.0 * most(x) / 127.0;
+}
+
 TEST_P(MatmulTest, EqualsExactArithmeticWithinRounding) {
+  const std::size_t rows = 9;
+  const auto check = [&](const Weights& weights, std::size_t span) {
+    const std::vector<float> x = random_floats(rows * weights.k, 7);
+    const Prepared activations(table(), type(), x, rows, weights.k, span);
+    std::vector<float> values = weights.values;
+    if (activations.view.format == ActivationFormat::bf16) round_to_bf16(values);
+    const Exact exact = exact_product(weights, values, activations.used, rows);
+    const double units = unit_tolerance(weights, x);
+    for (const Regime regime : kRegimes) {
+      const std::vector<float> out = multiply(table(), regime, weights, activations, nullptr);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        ASSERT_NEAR(out[i], exact.product[i], tolerance(weights, exact.magnitude[i]) + units)
+            << "k " << weights.k << " n " << weights.n << " span " << span << " element " << i;
+      }
+    }
+  };
   for (const std::size_t k : lengths(type())) {
     for (const std::size_t n : {1U, 15U, 33U}) {
       const Weights weights(type(), n, k, static_cast<unsigned>(k + n));
-      const std::size_t rows = 9;
-      const Prepared activations(table(), type(), random_floats(rows * k, 7), rows, k);
-      std::vector<float> values = weights.values;
-      if (activations.view.format == ActivationFormat::bf16) round_to_bf16(values);
-      const Exact exact = exact_product(weights, values, activations.used, rows);
-      for (const Regime regime : kRegimes) {
-        const std::vector<float> out = multiply(table(), regime, weights, activations, nullptr);
-        for (std::size_t i = 0; i < out.size(); ++i) {
-          ASSERT_NEAR(out[i], exact.product[i], tolerance(weights, exact.magnitude[i]))
-              << "k " << k << " n " << n << " element " << i;
-        }
-      }
+      for (const std::size_t span : kSpans) check(weights, span);
     }
   }
 }
@@ -184,12 +204,15 @@ TEST_P(QuantizedMatmulTest, EqualsTheScalarTableBitForBit) {
   for (const std::size_t k : lengths(type())) {
     const Weights weights(type(), 40, k, 31);
     const std::vector<float> x = random_floats(6 * k, 19);
-    const Prepared here(table(), type(), x, 6, k);
     const KernelTable& scalar = scalar_like(table());
-    const Prepared there(scalar, type(), x, 6, k);
-    const std::vector<float> expected = multiply(scalar, Regime::many, weights, there, nullptr);
-    for (const Regime regime : kRegimes) {
-      ASSERT_TRUE(same_bits(multiply(table(), regime, weights, here, nullptr), expected))
+    for (const std::size_t span : kSpans) {
+      const Prepared here(table(), type(), x, 6, k, span);
+      const Prepared there(scalar, type(), x, 6, k, span);
+      const std::vector<float> expected = multiply(scalar, Regime::many, weights, there, nullptr);
+      EXPECT_TRUE(same_bits(multiply(table(), Regime::many, weights, here, nullptr), expected))
+          << "k " << k << " span " << span;
+      if (span > 1) continue;  // `few` is given one scale for each group
+      EXPECT_TRUE(same_bits(multiply(table(), Regime::few, weights, here, nullptr), expected))
           << "k " << k;
     }
   }
@@ -205,10 +228,12 @@ TEST_P(QuantizedMatmulTest, ExtremeCodesDoNotSaturate) {
       const std::vector<float> x(2 * k, sign);
       const Prepared activations(table(), type(), x, 2, k);
       const Exact exact = exact_product(weights, weights.values, activations.used, 2);
+      const double units = unit_tolerance(weights, x);
       for (const Regime regime : kRegimes) {
         const std::vector<float> out = multiply(table(), regime, weights, activations, nullptr);
         for (std::size_t i = 0; i < out.size(); ++i) {
-          ASSERT_NEAR(out[i], exact.product[i], 1e-4 * exact.magnitude[i] + 1e-6) << pattern;
+          ASSERT_NEAR(out[i], exact.product[i], 1e-4 * exact.magnitude[i] + units + 1e-6)
+              << pattern;
         }
       }
     }

@@ -202,7 +202,7 @@ TEST_P(RowsTest, QuantizesToNearestWithOneScaleForThirtyTwo) {
   std::vector<std::int8_t> codes(k);
   std::vector<float> scales(k / 32);
   std::vector<std::int32_t> sums(k / 16);
-  table().quantize_q8(x.data(), k, codes.data(), scales.data(), sums.data());
+  table().quantize_q8(x.data(), k, 1, codes.data(), scales.data(), sums.data());
   EXPECT_EQ(scales[1], 0.0F);
   EXPECT_EQ(scales[2], 1.0F);
   for (std::size_t i = 64; i < 95; ++i) ASSERT_EQ(codes[i], std::nearbyint(x[i])) << x[i];
@@ -219,9 +219,27 @@ TEST_P(RowsTest, QuantizesToNearestWithOneScaleForThirtyTwo) {
   }
   std::vector<std::int8_t> expected(k);
   std::vector<float> expected_scales(k / 32);
-  scalar_table().quantize_q8(x.data(), k, expected.data(), expected_scales.data(), sums.data());
+  scalar_table().quantize_q8(x.data(), k, 1, expected.data(), expected_scales.data(), sums.data());
   EXPECT_EQ(codes, expected);
   EXPECT_EQ(scales, expected_scales);
+}
+
+TEST_P(RowsTest, QuantizesASpanOfGroupsWithOneScale) {
+  const std::size_t k = 224;  // seven groups: a span of four, and one of three
+  std::vector<float> x = random_floats(k, 13);
+  x[5] = 254.0F;
+  x[200] = -127.0F;
+  std::vector<std::int8_t> codes(k);
+  std::vector<float> scales(k / 32);
+  std::vector<std::int32_t> sums(k / 16);
+  table().quantize_q8(x.data(), k, 4, codes.data(), scales.data(), sums.data());
+  EXPECT_EQ(scales, (std::vector<float>{2, 2, 2, 2, 1, 1, 1}));
+  for (std::size_t i = 0; i < k; ++i) {
+    ASSERT_NEAR(codes[i] * scales[i / 32], x[i], 0.5001 * double{scales[i / 32]}) << i;
+  }
+  std::vector<std::int32_t> expected(k / 16);
+  for (std::size_t i = 0; i < k; ++i) expected[i / 16] += codes[i];
+  EXPECT_EQ(sums, expected);
 }
 
 TEST_P(RowsTest, QuantizesTinyAndInfiniteGroups) {
@@ -231,7 +249,7 @@ TEST_P(RowsTest, QuantizesTinyAndInfiniteGroups) {
   std::vector<std::int8_t> codes(96);
   std::vector<float> scales(3);
   std::vector<std::int32_t> sums(6);
-  table().quantize_q8(x.data(), 96, codes.data(), scales.data(), sums.data());
+  table().quantize_q8(x.data(), 96, 1, codes.data(), scales.data(), sums.data());
   EXPECT_EQ(scales[0], 0.0F);
   EXPECT_TRUE(std::isnan(scales[1]));
   EXPECT_TRUE(std::isnan(scales[2]));

@@ -4,18 +4,21 @@
 //
 //  * An output element is computed by one fixed sequence of operations over k, whatever tile, tail
 //    or thread computes it, in both regimes of a table alike.
-//  * Quantized weights meet activations quantized to 8 bits with one float scale per 32 values
-//    (symmetric, round to nearest even, scale = max|x| / 127; NaN where a value is not finite).
-//    Products of weight codes and activations are summed in int32, exactly, over each group that
-//    shares a weight scale. With offsets of symmetric types (Q8_0, Q4_0, Q5_0, Q6_K, Q3_K) removed
-//    in the integers, and s, t the scales of weights and activations, a group of 32 adds
-//      acc = fma(float(dot) * s, t, acc)                                  one scale for 32
-//      acc = fma(fma(float(dot1), s1, float(dot0) * s0), t, acc)          one scale for 16
-//    and, for types with a minimum m (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K), for each of its scales
-//      acc = fma(m, t * float(sum of the activations), acc)
-//    group after group in the order of k, then the bias. So all tables give the same bits, except
-//    those of machines without fused multiply-add (sse41, KernelTable::fused): there each fma is a
-//    product and a sum, rounded apart, and those tables give the same bits among themselves.
+//  * Quantized weights meet activations quantized to 8 bits, symmetric, round to nearest even, with
+//    one float scale t = max|x| / 127 (NaN where a value is not finite) for a span of one or more
+//    groups of 32 values. Products of weight codes and activations are summed in int32, exactly,
+//    over each group that shares a weight scale s, with offsets of symmetric types (Q8_0, Q4_0,
+//    Q5_0, Q6_K, Q3_K) removed in the integers. A span adds, with c = 1.25 * 2^23,
+//      partial = -c * (the sum of its s, one after another)
+//      partial = fma(c + dot, s, partial)                 for each s of a group; c + dot is exact
+//      partial = fma(m, sum of the activations, partial)  then for each minimum m of the group
+//                                                         (Q4_1, Q5_1, Q4_K, Q5_K, Q2_K)
+//      acc = fma(partial, t, acc)
+//    group after group and span after span in the order of k, then the bias. While a span is summed
+//    partial is rounded to about one unit of the integer products, a tenth of what rounding the
+//    activations to 8 bits does. So all tables give the same bits, except those of machines without
+//    fused multiply-add (sse41, KernelTable::fused): there each fma is a product and a sum, rounded
+//    apart, and those tables give the same bits among themselves.
 //  * F32 weights are multiplied in float32. F16 and BF16 weights are multiplied in float32, or as
 //    bf16 pairs in tables whose `activation_for` says so.
 //
@@ -30,8 +33,10 @@ namespace lore::engine::cpu {
 
 /// Output rows of a weight matrix that are stored interleaved and computed together.
 inline constexpr std::size_t kPanelRows = 16;
-/// Values of an activation row that share a scale.
+/// Values of an activation row that meet one scale, or two, of the weights.
 inline constexpr std::size_t kActivationGroup = 32;
+/// Groups of a row of `many` that share a scale, at most: Activations::span.
+inline constexpr std::size_t kMostSpan = 4;
 /// Keys that attention merges at a time; blocks start at multiples of it from position 0.
 inline constexpr std::size_t kKeyBlock = 64;
 
@@ -61,7 +66,8 @@ struct Activations {
   std::size_t f32_stride = 0;     // in floats
   std::uint16_t* bf16 = nullptr;  // [rows, k rounded up to 32, zero padded]
   std::int8_t* q8 = nullptr;      // [rows, k]
-  float* scales = nullptr;        // [rows, k / 32]
+  std::size_t span = 1;           // groups of 32 that share a scale, from the row's beginning on
+  float* scales = nullptr;        // [rows, k / 32]: equal within a span
   std::int32_t* sums = nullptr;   // [rows, k / 16], sum of the 16 int8 values
 };
 
@@ -118,8 +124,8 @@ struct KernelTable {
   bool fused;  // quantized products add in one rounding, like the scalar table's (see above)
 
   ActivationFormat (*activation_for)(std::uint32_t weight_type);
-  void (*quantize_q8)(const float* x, std::size_t k, std::int8_t* q8, float* scales,
-                      std::int32_t* sums);                                  // k a multiple of 32
+  void (*quantize_q8)(const float* x, std::size_t k, std::size_t span, std::int8_t* q8,
+                      float* scales, std::int32_t* sums);                   // k a multiple of 32
   void (*convert_bf16)(const float* x, std::size_t k, std::uint16_t* out);  // pads to 32 with 0
 
   std::size_t (*matmul_scratch_bytes)(std::size_t k);

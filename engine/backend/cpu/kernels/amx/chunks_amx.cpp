@@ -39,28 +39,24 @@ LORE_INLINE void multiply_group(Tiles& tiles, const std::uint8_t* codes, const s
   });
 }
 
-/// Scales a row's dot products and adds them: add_group for one row.
+/// Adds a row's dot products of one group to its partial sum: add_group for one row.
 template <typename S>
-LORE_INLINE Floats scale_row(const std::int32_t (*sums)[kTileRows][16], std::size_t m,
-                             const GroupScales<S>& weights, Floats shift, const std::uint8_t* scale,
-                             const std::uint8_t* corrections, Floats acc) {
-  const auto sum = [&](std::size_t half) LORE_INLINE_LAMBDA {
-    const Ints start =
-        S::kMinimum ? broadcast(half == 0 ? kDotStart : 0) : broadcast_int(corrections + 4 * half);
-    return add(as_ints(load_floats(sums[half][m])), start);
-  };
-  Floats partial = scaled_dot(sum(0), weights.scale[0], shift);
-  if constexpr (S::kHalves == 2) {
-    partial = fused(to_floats(sum(1)), weights.scale[1], partial);
+LORE_INLINE Floats add_scaled(const std::int32_t (*sums)[kTileRows][16], std::size_t m,
+                              const GroupScales<S>& weights, const std::uint8_t* corrections,
+                              Floats partial) {
+  LORE_UNROLL
+  for (std::size_t h = 0; h < S::kHalves; ++h) {
+    const Ints start = S::kMinimum ? broadcast(kDotStart) : broadcast_int(corrections + 4 * h);
+    const Ints dot = add(as_ints(load_floats(sums[h][m])), start);
+    partial = fused(as_floats(dot), weights.scale[h], partial);
   }
-  acc = fused(partial, broadcast_float(scale), acc);
   if constexpr (S::kMinimum) {
     LORE_UNROLL
     for (std::size_t h = 0; h < S::kHalves; ++h) {
-      acc = fused(weights.minimum[h], broadcast_float(corrections + 4 * h), acc);
+      partial = fused(weights.minimum[h], broadcast_float(corrections + 4 * h), partial);
     }
   }
-  return acc;
+  return partial;
 }
 
 /// `rows` activation rows from row + index times panel `panel` of the chunk; kFirst says which tile
@@ -77,6 +73,7 @@ void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk
     acc[m] = zero_floats();
     if (chunk.begin > 0) acc[m] = load(earlier + m * kPanelRows);
   }
+  Floats partial[kTileRows];
   // Two sets, so that the tile unit fills one while the vectors work on the other.
   alignas(64) std::int32_t sums[2][S::kHalves][kTileRows][16];
   const std::uint8_t* data = chunk.data + panel * UnpackedGroup<S>::kPanelBytes;
@@ -85,19 +82,21 @@ void chunk_tile(Tiles& tiles, const MatmulTask& task, const UnpackedChunk& chunk
     multiply_group<S, kFirst>(tiles, data, a.q8 + (row + index) * a.k + g * kActivationGroup, a.k,
                               set);
     GroupScales<S> weights;
-    const Floats shift = load_floats(data + UnpackedGroup<S>::kShift);
     for (std::size_t h = 0; h < S::kHalves; ++h) {
       weights.scale[h] = load_floats(data + UnpackedGroup<S>::kScales + h * kLine);
       if constexpr (S::kMinimum) {
         weights.minimum[h] = load_floats(data + UnpackedGroup<S>::kMinimums + h * kLine);
       }
     }
+    const bool starts = g % a.span == 0;
+    const bool ends = (g + 1) % a.span == 0 || g + 1 == groups;
+    const Floats shift = load_floats(data + UnpackedGroup<S>::kShift);
     for (std::size_t m = 0; m < rows; ++m) {
-      const auto* scale =
-          reinterpret_cast<const std::uint8_t*>(a.scales + (row + index + m) * groups + g);
       const std::uint8_t* corrections =
           chunk.corrections + ((index + m) * groups + g) * S::kHalves * 4;
-      acc[m] = scale_row<S>(set, m, weights, shift, scale, corrections, acc[m]);
+      partial[m] = add_scaled<S>(set, m, weights, corrections, starts ? shift : partial[m]);
+      if (!ends) continue;
+      acc[m] = fused(partial[m], broadcast(a.scales[(row + index + m) * groups + g]), acc[m]);
     }
     data += UnpackedGroup<S>::kBytes;
     fetch(ahead);

@@ -41,6 +41,7 @@ constexpr bool kSignedBytes = false;
 constexpr bool kSignedBytes = true;
 #endif
 constexpr std::size_t kManyRows = 4;
+constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 4;
 constexpr std::size_t kFloatRows = 6;
 constexpr std::size_t kFloatPanels = 1;
@@ -350,5 +351,3 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
-
-#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

@@ -274,16 +274,6 @@ LORE_INLINE void dot_steps(Codes codes, const std::int8_t* x, const std::size_t*
 
 #endif
 
-/// Dot products start from the bits of the float 1.5 * 2^23, whose unit is 1: as long as they stay
-/// below 2^22 (they do: 32 * 255 * 127), their bits are those of the float 1.5 * 2^23 + dot. One
-/// multiply-add then takes the place of a conversion and a product. The shift is exact, since
-/// scales have 19 significant bits at most, so the result is the product rounded once.
-constexpr std::int32_t kDotStart = 0x4B400000;
-LORE_INLINE Floats dot_shift(Floats scale) { return multiply(broadcast(-12582912.0F), scale); }
-LORE_INLINE Floats scaled_dot(Ints sum, Floats scale, Floats shift) {
-  return fused(as_floats(sum), scale, shift);
-}
-
 LORE_INLINE void transpose(Floats* rows) {
   __m512 pairs[16];
   for (std::size_t i = 0; i < 16; i += 2) {

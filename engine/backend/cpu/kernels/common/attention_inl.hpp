@@ -107,29 +107,29 @@ LORE_INLINE void convert_values(const AttentionBlock& b, float* out) {
   }
 }
 
-/// scores[r, key] = query r . key, for a tile of rows.
-template <std::size_t kRows>
+/// scores[r, key] = query r . key, for a tile of rows; kVectors times 16 keys at a time.
+template <std::size_t kRows, std::size_t kVectors>
 LORE_INLINE void score_tile(const AttentionBlock& b, std::size_t row, const float* keys,
                             std::size_t vectors, float* scores) {
   const float* queries = b.queries + row * b.query_stride;
-  for (std::size_t v = 0; v < vectors; v += kAttentionVectors) {
-    Floats acc[kRows][kAttentionVectors];
+  for (std::size_t v = 0; v < vectors; v += kVectors) {
+    Floats acc[kRows][kVectors];
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       LORE_UNROLL
-      for (std::size_t i = 0; i < kAttentionVectors; ++i) acc[r][i] = zero_floats();
+      for (std::size_t i = 0; i < kVectors; ++i) acc[r][i] = zero_floats();
     }
     for (std::size_t d = 0; d < b.head_dim; ++d) {
-      Floats key[kAttentionVectors];
+      Floats key[kVectors];
       LORE_UNROLL
-      for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+      for (std::size_t i = 0; i < kVectors; ++i) {
         key[i] = load(keys + d * kKeyBlock + (v + i) * 16);
       }
       LORE_UNROLL
       for (std::size_t r = 0; r < kRows; ++r) {
         const Floats query = broadcast_float(queries + r * b.query_stride + d);
         LORE_UNROLL
-        for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+        for (std::size_t i = 0; i < kVectors; ++i) {
           acc[r][i] = multiply_add(query, key[i], acc[r][i]);
         }
       }
@@ -137,7 +137,7 @@ LORE_INLINE void score_tile(const AttentionBlock& b, std::size_t row, const floa
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       LORE_UNROLL
-      for (std::size_t i = 0; i < kAttentionVectors; ++i) {
+      for (std::size_t i = 0; i < kVectors; ++i) {
         store(scores + r * kKeyBlock + (v + i) * 16, acc[r][i]);
       }
     }
@@ -256,18 +256,26 @@ LORE_INLINE void weigh_values(const AttentionBlock& b, std::size_t row, const fl
 }
 
 template <std::size_t kRows>
-void attend_tile(const AttentionBlock& b, std::size_t row, const AttentionScratch& scratch,
+void attend_tile(const AttentionBlock& block, std::size_t row, const AttentionScratch& scratch,
                  const float* values, std::size_t value_stride) {
-  const std::size_t vectors = (b.key_count + 15) / 16;
-  score_tile<kRows>(b, row, scratch.keys, vectors, scratch.probabilities);
   float factors[16];
   bool active[kRows];
-  bool any = false;
+  std::int32_t end = 0;
   for (std::size_t r = 0; r < kRows; ++r) {
-    active[r] = b.visible_begin[row + r] < b.visible_end[row + r];
-    any = any || active[r];
+    active[r] = block.visible_begin[row + r] < block.visible_end[row + r];
+    if (active[r] && block.visible_end[row + r] > end) end = block.visible_end[row + r];
   }
-  if (!any) return;
+  if (end == 0) return;
+  // Of the keys on the diagonal only those that some row of the tile may see.
+  AttentionBlock b = block;
+  if (static_cast<std::size_t>(end) < b.key_count) b.key_count = static_cast<std::size_t>(end);
+  const std::size_t vectors = (b.key_count + 15) / 16;
+  constexpr std::size_t kHalf = kAttentionVectors == 1 ? 1 : kAttentionVectors / 2;
+  if (vectors <= kHalf) {
+    score_tile<kRows, kHalf>(b, row, scratch.keys, vectors, scratch.probabilities);
+  } else {
+    score_tile<kRows, kAttentionVectors>(b, row, scratch.keys, vectors, scratch.probabilities);
+  }
   soften_tile<kRows>(b, row, active, scratch.probabilities, factors);
   weigh_values<kRows>(b, row, values, value_stride, scratch.probabilities, factors, active);
 }

@@ -29,14 +29,15 @@ struct ChunkScales {
   LORE_INLINE Floats scale(std::size_t p, std::size_t half) const {
     return at(p, UnpackedGroup<S>::kScales + half * kLine);
   }
+  /// Of all groups that share a scale of the activations, with the first of them.
   LORE_INLINE Floats shift(std::size_t p) const { return at(p, UnpackedGroup<S>::kShift); }
   LORE_INLINE Floats minimum(std::size_t p, std::size_t half) const {
     return at(p, UnpackedGroup<S>::kMinimums + half * kLine);
   }
 };
 
-/// The panels [first, first + kPanels) of the chunk.
-template <typename S, std::size_t kRows, std::size_t kPanels>
+/// The panels [first, first + kPanels) of the chunk. kSpans: groups share scales of activations.
+template <typename S, bool kSpans, std::size_t kRows, std::size_t kPanels>
 void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
                 std::size_t index, std::size_t first, Ahead& ahead) {
   constexpr std::size_t kPanelBytes = UnpackedGroup<S>::kPanelBytes;
@@ -55,14 +56,42 @@ void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
     }
   }
   const std::uint8_t* data = chunk.data + first * kPanelBytes;
-  for (std::size_t g = chunk.begin; g < chunk.end; ++g) {
+  Floats partial[kRows][kPanels];
+  const auto add = [&](std::size_t g, auto before) LORE_INLINE_LAMBDA {
     add_group<S, kRows, kPanels>(
         [&](auto panel, auto step) LORE_INLINE_LAMBDA {
           return load_bytes(data + panel.value * kPanelBytes + step.value * kLine);
         },
-        ChunkScales<S>{data}, tile, g, acc);
+        ChunkScales<S>{data}, tile, g, before, partial);
     data += UnpackedGroup<S>::kBytes;
     fetch(ahead);
+  };
+  for (std::size_t g = chunk.begin; g < chunk.end;) {
+    const std::uint8_t* scales = tile.scales + g * 4;
+    hide(scales);
+    if constexpr (kSpans) {
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) {
+        const Floats shift = ChunkScales<S>{data}.shift(p);
+        LORE_UNROLL
+        for (std::size_t r = 0; r < kRows; ++r) partial[r][p] = shift;
+      }
+      const std::size_t stop = chunk.end - g < a.span ? chunk.end : g + a.span;
+      for (; g < stop; ++g) {
+        add(g, [&](std::size_t r, std::size_t p) LORE_INLINE_LAMBDA { return partial[r][p]; });
+      }
+    } else {
+      const ChunkScales<S> of_group{data};
+      add(g++, [&](std::size_t, std::size_t p) LORE_INLINE_LAMBDA { return of_group.shift(p); });
+    }
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Floats scale = broadcast_float(scales + tile.eighths[r]);
+      LORE_UNROLL
+      for (std::size_t p = 0; p < kPanels; ++p) {
+        acc[r][p] = fused(partial[r][p], scale, acc[r][p]);
+      }
+    }
   }
   unroll<kPanels>([&](auto panel) LORE_INLINE_LAMBDA {
     constexpr std::size_t kPanel = panel.value;
@@ -81,21 +110,31 @@ void chunk_tile(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t 
   });
 }
 
-template <typename S>
-void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
-                std::size_t rows, Ahead& ahead) {
+template <typename S, bool kSpans>
+void chunk_tiles(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                 std::size_t rows, Ahead& ahead) {
   std::size_t first = 0;
   if constexpr (kManyPanels > 1) {
     for (; first + kManyPanels <= chunk.panels; first += kManyPanels) {
       for_row_tiles<kManyRows>(0, rows, [&](auto tile, std::size_t index) LORE_INLINE_LAMBDA {
-        chunk_tile<S, tile.value, kManyPanels>(task, chunk, row, index, first, ahead);
+        chunk_tile<S, kSpans, tile.value, kManyPanels>(task, chunk, row, index, first, ahead);
       });
     }
   }
   for (; first < chunk.panels; ++first) {
     for_row_tiles<kManyRows>(0, rows, [&](auto tile, std::size_t index) LORE_INLINE_LAMBDA {
-      chunk_tile<S, tile.value, 1>(task, chunk, row, index, first, ahead);
+      chunk_tile<S, kSpans, tile.value, 1>(task, chunk, row, index, first, ahead);
     });
+  }
+}
+
+template <typename S>
+void chunk_rows(const MatmulTask& task, const UnpackedChunk& chunk, std::size_t row,
+                std::size_t rows, Ahead& ahead) {
+  if (task.activations->span > 1) {
+    chunk_tiles<S, true>(task, chunk, row, rows, ahead);
+  } else {
+    chunk_tiles<S, false>(task, chunk, row, rows, ahead);
   }
 }
 

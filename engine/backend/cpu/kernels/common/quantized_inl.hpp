@@ -32,34 +32,31 @@ struct ActivationTile {
   std::size_t eighths[kRows];
 };
 
+/// Dot products start from the bits of the float 1.25 * 2^23, whose unit is 1: as long as they stay
+/// below 2^21 (they do: 32 * 255 * 127), their bits are those of the float 1.25 * 2^23 + dot. One
+/// multiply-add then takes the place of a conversion and a product; what it adds too much is taken
+/// away beforehand, once for all scales that share a scale of the activations.
+constexpr std::int32_t kDotStart = 0x4B200000;
+LORE_INLINE Floats dot_shift(Floats scales) { return multiply(broadcast(-10485760.0F), scales); }
+
 /// What the sums of the activations contribute to each group. Symmetric formats: -offset * sum, an
-/// int32 that the dot product starts from (above kDotStart, for the dot product that scaled_dot
-/// takes). Others: scale * sum, a float that meets the minimum. For all groups of `rows` rows, each
-/// as long as its int32 sums would be for kHalves values a group.
+/// int32 that the dot product starts from, above kDotStart. Others: the sum as a float, which meets
+/// the minimum. For all groups of `rows` rows, each as long as its int32 sums would be for kHalves
+/// values a group.
 template <typename F>
 void prepare_corrections(const Activations& a, std::size_t row, std::size_t rows,
                          std::size_t groups, std::uint8_t* out) {
   constexpr int kOffset = kSignedBytes && F::kMostCode == 255 ? 0 : F::kOffset;
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::int32_t* __restrict sums = a.sums + (row + r) * groups * 2;
-    const float* __restrict scales = a.scales + (row + r) * groups;
-    std::uint8_t* to = out + r * groups * F::kHalves * 4;
-    auto* __restrict floats = reinterpret_cast<float*>(to);
-    auto* __restrict ints = reinterpret_cast<std::int32_t*>(to);
-    for (std::size_t g = 0; g < groups; ++g) {
-      const std::int32_t first = sums[2 * g];
-      const std::int32_t second = sums[2 * g + 1];
-      if constexpr (F::kMinimum && F::kHalves == 1) {
-        floats[g] = scales[g] * static_cast<float>(first + second);
-      } else if constexpr (F::kMinimum) {
-        floats[2 * g] = scales[g] * static_cast<float>(first);
-        floats[2 * g + 1] = scales[g] * static_cast<float>(second);
-      } else if constexpr (F::kHalves == 1) {
-        ints[g] = kDotStart - kOffset * (first + second);
-      } else {
-        ints[2 * g] = kDotStart - kOffset * first;
-        ints[2 * g + 1] = -kOffset * second;
-      }
+  const std::size_t count = rows * groups * F::kHalves;
+  const std::int32_t* __restrict sums = a.sums + row * groups * 2;
+  auto* __restrict floats = reinterpret_cast<float*>(out);
+  auto* __restrict ints = reinterpret_cast<std::int32_t*>(out);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t sum = F::kHalves == 1 ? sums[2 * i] + sums[2 * i + 1] : sums[i];
+    if constexpr (F::kMinimum) {
+      floats[i] = static_cast<float>(sum);
+    } else {
+      ints[i] = kDotStart - kOffset * sum;
     }
   }
 }
@@ -79,39 +76,37 @@ LORE_INLINE ActivationTile<kRows> activation_tile(const Activations& a, std::siz
   return tile;
 }
 
-/// The scales of one group of kPanels panels, from wherever they are kept; `shift` is what
-/// scaled_dot wants beside a scale.
+/// The scales of one group of kPanels panels, from wherever they are kept.
 template <typename S, std::size_t kPanels>
 struct PanelScales {
   GroupScales<S> panels[kPanels];
 
   LORE_INLINE Floats scale(std::size_t p, std::size_t half) const { return panels[p].scale[half]; }
-  LORE_INLINE Floats shift(std::size_t p) const { return dot_shift(panels[p].scale[0]); }
   LORE_INLINE Floats minimum(std::size_t p, std::size_t half) const {
     return panels[p].minimum[half];
   }
 };
 
-/// Adds group `g` of the activations times the codes and scales of kPanels times 16 weight rows.
-/// codes(panel, step) and `weights` are asked in the order in which registers become free.
-template <typename S, std::size_t kRows, std::size_t kPanels, typename Codes, typename Scales>
+/// partial = before plus group `g` of the activations' codes times the codes and scales of kPanels
+/// times 16 weight rows; the first `before` of a span is the dot_shift of all its scales.
+/// codes(panel, step), `weights` and before(row, panel) are asked in the order in which registers
+/// become free.
+template <typename S, std::size_t kRows, std::size_t kPanels, typename Codes, typename Scales,
+          typename Before>
 LORE_INLINE void add_group(Codes codes, const Scales& weights, const ActivationTile<kRows>& tile,
-                           std::size_t g, Floats (&acc)[kRows][kPanels]) {
+                           std::size_t g, Before before, Floats (&partial)[kRows][kPanels]) {
   constexpr std::size_t kSteps = kGroupSteps / S::kHalves;
   const std::int8_t* values = tile.values + g * kActivationGroup;
-  const std::uint8_t* scales = tile.scales + g * 4;
   const std::uint8_t* corrections = tile.corrections + g * 4 * S::kHalves;
   hide(values);
-  hide(scales);
   hide(corrections);
-  Floats partial[kRows][kPanels];
   unroll<S::kHalves>([&](auto half) LORE_INLINE_LAMBDA {
     constexpr std::size_t kHalf = half.value;
     Ints sums[kRows][kPanels];
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       const Ints start =
-          S::kMinimum ? broadcast(kHalf == 0 ? kDotStart : 0)
+          S::kMinimum ? broadcast(kDotStart)
                       : broadcast_int(corrections + S::kHalves * tile.eighths[r] + 4 * kHalf);
       LORE_UNROLL
       for (std::size_t p = 0; p < kPanels; ++p) sums[r][p] = start;
@@ -128,15 +123,10 @@ LORE_INLINE void add_group(Codes codes, const Scales& weights, const ActivationT
     }
     LORE_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
-      const Floats t = broadcast_float(scales + tile.eighths[r]);
       LORE_UNROLL
       for (std::size_t p = 0; p < kPanels; ++p) {
-        if constexpr (kHalf == 0) {
-          partial[r][p] = scaled_dot(sums[r][p], weights.scale(p, 0), weights.shift(p));
-        } else {
-          partial[r][p] = fused(to_floats(sums[r][p]), weights.scale(p, 1), partial[r][p]);
-        }
-        if constexpr (kHalf + 1 == S::kHalves) acc[r][p] = fused(partial[r][p], t, acc[r][p]);
+        const Floats sum = kHalf == 0 ? before(r, p) : partial[r][p];
+        partial[r][p] = fused(as_floats(sums[r][p]), weights.scale(p, kHalf), sum);
       }
     }
   });
@@ -148,7 +138,7 @@ LORE_INLINE void add_group(Codes codes, const Scales& weights, const ActivationT
             broadcast_float(corrections + S::kHalves * tile.eighths[r] + 4 * half.value);
         LORE_UNROLL
         for (std::size_t p = 0; p < kPanels; ++p) {
-          acc[r][p] = fused(weights.minimum(p, half.value), sum, acc[r][p]);
+          partial[r][p] = fused(weights.minimum(p, half.value), sum, partial[r][p]);
         }
       }
     });
@@ -169,25 +159,31 @@ struct UnpackedGroup {
 /// Of a chunk of the format that takes most: 2 scales and 2 minimums.
 constexpr std::size_t kUnpackedBytes = kChunkPanels * kChunkGroups * (kGroupSteps + 5) * kLine;
 
+/// The shift stands with the first of each `span` groups.
 template <typename F>
 LORE_INLINE void unpack_chunk(const std::uint8_t* panel, std::size_t begin, std::size_t end,
-                              std::uint8_t* out) {
+                              std::size_t span, std::uint8_t* out) {
   constexpr std::size_t kBytes = F::kLayout.bytes / F::kLayout.groups;  // of memory per group
-  for (std::size_t g = begin; g < end; ++g) {
-    const GroupPlace place = find_group<F>(panel, g);
-    for (std::size_t i = 0; i < kBytes; i += kLine) prefetch(place.codes + kNearBytes + i);
-    unroll<kGroupSteps>([&](auto step) LORE_INLINE_LAMBDA {
-      store_bytes(out + step.value * kLine, load_step<F, step.value>(place.codes));
-    });
-    const GroupScales<F> scales = load_scales<F>(place);
-    store_floats(out + UnpackedGroup<F>::kShift, dot_shift(scales.scale[0]));
-    for (std::size_t h = 0; h < F::kHalves; ++h) {
-      store_floats(out + UnpackedGroup<F>::kScales + h * kLine, scales.scale[h]);
-      if constexpr (F::kMinimum) {
-        store_floats(out + UnpackedGroup<F>::kMinimums + h * kLine, scales.minimum[h]);
+  while (begin < end) {
+    std::uint8_t* first = out;
+    Floats sum = zero_floats();
+    const std::size_t stop = end - begin < span ? end : begin + span;
+    for (; begin < stop; ++begin, out += UnpackedGroup<F>::kBytes) {
+      const GroupPlace place = find_group<F>(panel, begin);
+      for (std::size_t i = 0; i < kBytes; i += kLine) prefetch(place.codes + kNearBytes + i);
+      unroll<kGroupSteps>([&](auto step) LORE_INLINE_LAMBDA {
+        store_bytes(out + step.value * kLine, load_step<F, step.value>(place.codes));
+      });
+      const GroupScales<F> scales = load_scales<F>(place);
+      for (std::size_t h = 0; h < F::kHalves; ++h) {
+        sum = add(sum, scales.scale[h]);
+        store_floats(out + UnpackedGroup<F>::kScales + h * kLine, scales.scale[h]);
+        if constexpr (F::kMinimum) {
+          store_floats(out + UnpackedGroup<F>::kMinimums + h * kLine, scales.minimum[h]);
+        }
       }
     }
-    out += UnpackedGroup<F>::kBytes;
+    store_floats(first + UnpackedGroup<F>::kShift, dot_shift(sum));
   }
 }
 
@@ -238,12 +234,14 @@ void multiply_block(const MatmulTask& task, std::size_t panel, std::size_t panel
   const ManyScratch scratch(task.scratch);
   constexpr std::size_t kPackedBytes = F::kLayout.bytes / F::kLayout.groups;  // of a group
   const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
+  const std::size_t span = task.activations->span;
+  const std::size_t spans = (groups + span - 1) / span;
   for (std::size_t c = 0; c < chunks; ++c) {
     // Chunks of about equal length.
-    const std::size_t begin = groups * c / chunks;
-    const std::size_t end = groups * (c + 1) / chunks;
+    const std::size_t begin = spans * c / chunks * span;
+    const std::size_t end = c + 1 < chunks ? spans * (c + 1) / chunks * span : groups;
     for (std::size_t i = 0; i < panels; ++i) {
-      unpack_chunk<F>(data + i * weights.panel_bytes, begin, end,
+      unpack_chunk<F>(data + i * weights.panel_bytes, begin, end, span,
                       scratch.unpacked + i * UnpackedGroup<F>::kPanelBytes);
     }
     const UnpackedChunk chunk{
@@ -285,19 +283,28 @@ void multiply_panel(const MatmulTask& task, std::size_t panel, std::size_t row,
   const std::uint8_t* data = weights.data + panel * weights.panel_bytes;
   const auto tile = activation_tile<kRows>(*task.activations, row, corrections);
   constexpr std::size_t kBytes = F::kLayout.bytes / F::kLayout.groups;  // of memory per group
-  Floats acc[kRows][1];
-  for (std::size_t r = 0; r < kRows; ++r) acc[r][0] = zero_floats();
+  Floats acc[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) acc[r] = zero_floats();
   for (std::size_t g = 0; g < groups; ++g) {
     const GroupPlace place = find_group<F>(data, g);
     for (std::size_t i = 0; i < kBytes; i += kLine) {
       ask_ahead(data + g * kBytes + i);
     }
     const PanelScales<F, 1> scales{{load_scales<F>(place)}};
-    add_group<F, kRows, 1>([&](auto, auto step)
-                               LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
-                           scales, tile, g, acc);
+    Floats sum = scales.scale(0, 0);
+    if constexpr (F::kHalves == 2) sum = add(sum, scales.scale(0, 1));
+    const Floats shift = dot_shift(sum);
+    Floats partial[kRows][1];
+    add_group<F, kRows, 1>(
+        [&](auto, auto step) LORE_INLINE_LAMBDA { return load_step<F, step.value>(place.codes); },
+        scales, tile, g, [&](std::size_t, std::size_t) LORE_INLINE_LAMBDA { return shift; },
+        partial);
+    LORE_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      acc[r] = fused(partial[r][0], broadcast_float(tile.scales + tile.eighths[r] + 4 * g), acc[r]);
+    }
   }
-  store_results<kRows>(task, row, panel * kPanelRows, &acc[0][0], true);
+  store_results<kRows>(task, row, panel * kPanelRows, acc, true);
 }
 
 template <typename F>

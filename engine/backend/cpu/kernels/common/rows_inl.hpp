@@ -46,51 +46,74 @@ LORE_INLINE Floats reciprocal_root(float x) {
   return divide(broadcast(1.0F), square_root(broadcast(x)));
 }
 
-/// Two values of a group of 32 as 8-bit codes: scale max|x| / 127, to nearest even. A group with a
-/// value that is not finite gets the scale NaN, so that whatever uses it is NaN too.
-LORE_INLINE float quantize_group(const float* x, Ints& first, Ints& second) {
+/// How values become 8-bit codes: to_ints(multiply(value, inverse)), or 0 without an inverse.
+struct CodeScale {
+  float scale;
+  float inverse;
+};
+
+/// Of n values (a multiple of 32) that share a scale, max|x| / 127. With a value that is not finite
+/// the scale is NaN, so that whatever uses it is NaN too.
+LORE_INLINE CodeScale code_scale(const float* x, std::size_t n) {
   const Ints magnitude = broadcast(std::int32_t{0x7FFFFFFF});
-  const Floats a = load(x);
-  const Floats b = load(x + 16);
   // Magnitudes compare as integers, with infinity and NaN on top.
-  const std::int32_t most =
-      max_lanes(maximum(bit_and(as_ints(a), magnitude), bit_and(as_ints(b), magnitude)));
+  Ints most_of_lanes = broadcast(std::int32_t{0});
+  for (std::size_t i = 0; i < n; i += 32) {
+    const Ints first = bit_and(as_ints(load(x + i)), magnitude);
+    const Ints second = bit_and(as_ints(load(x + i + 16)), magnitude);
+    most_of_lanes = maximum(most_of_lanes, maximum(first, second));
+  }
+  const std::int32_t most = max_lanes(most_of_lanes);
   constexpr std::int32_t kInfinity = 0x7F800000;
   constexpr std::int32_t kTiny = 0x0DA24260;  // 1e-30: below it 127 / max would overflow
-  if (most < kTiny || most >= kInfinity) {
-    first = second = broadcast(std::int32_t{0});
-    return most < kTiny ? 0.0F : __builtin_nanf("");
-  }
+  if (most < kTiny) return {0.0F, 0.0F};
+  if (most >= kInfinity) return {__builtin_nanf(""), 0.0F};
   float largest;
   __builtin_memcpy(&largest, &most, sizeof(largest));
-  const Floats inverse = broadcast(127.0F / largest);
-  first = to_ints(multiply(a, inverse));
-  second = to_ints(multiply(b, inverse));
-  return largest / 127.0F;
+  return {largest / 127.0F, 127.0F / largest};
 }
 
-void quantize_q8(const float* x, std::size_t k, std::int8_t* q8, float* scales,
+/// A group of 32 values as codes of a scale that it may share with others.
+LORE_INLINE void group_codes(const float* x, CodeScale by, Ints& first, Ints& second) {
+  if (by.inverse == 0.0F) {
+    first = second = broadcast(std::int32_t{0});
+    return;
+  }
+  const Floats inverse = broadcast(by.inverse);
+  first = to_ints(multiply(load(x), inverse));
+  second = to_ints(multiply(load(x + 16), inverse));
+}
+
+void quantize_q8(const float* x, std::size_t k, std::size_t span, std::int8_t* q8, float* scales,
                  std::int32_t* sums) {
-  for (std::size_t g = 0; g < k / kActivationGroup; ++g) {
-    Ints first;
-    Ints second;
-    scales[g] = quantize_group(x + g * kActivationGroup, first, second);
-    store_i8(q8 + g * kActivationGroup, first);
-    store_i8(q8 + g * kActivationGroup + 16, second);
-    sums[2 * g] = sum_lanes(first);
-    sums[2 * g + 1] = sum_lanes(second);
+  const std::size_t groups = k / kActivationGroup;
+  for (std::size_t begin = 0; begin < groups; begin += span) {
+    const std::size_t end = groups - begin < span ? groups : begin + span;
+    const CodeScale by = code_scale(x + begin * kActivationGroup, (end - begin) * kActivationGroup);
+    for (std::size_t g = begin; g < end; ++g) {
+      Ints first;
+      Ints second;
+      group_codes(x + g * kActivationGroup, by, first, second);
+      scales[g] = by.scale;
+      store_i8(q8 + g * kActivationGroup, first);
+      store_i8(q8 + g * kActivationGroup + 16, second);
+      sums[2 * g] = sum_lanes(first);
+      sums[2 * g + 1] = sum_lanes(second);
+    }
   }
 }
 
 void f32_to_q8_0(const float* x, std::size_t n, void* out) {
   auto* to = static_cast<std::uint8_t*>(out);
   for (std::size_t g = 0; g < n / kActivationGroup; ++g) {
+    const float* group = x + g * kActivationGroup;
+    const CodeScale by = code_scale(group, kActivationGroup);
+    std::uint16_t halves[16];
+    store_f16(halves, broadcast(by.scale));
+    __builtin_memcpy(to, halves, 2);
     Ints first;
     Ints second;
-    const float scale = quantize_group(x + g * kActivationGroup, first, second);
-    std::uint16_t halves[16];
-    store_f16(halves, broadcast(scale));
-    __builtin_memcpy(to, halves, 2);
+    group_codes(group, by, first, second);
     std::int8_t codes[kActivationGroup];
     store_i8(codes, first);
     store_i8(codes + 16, second);

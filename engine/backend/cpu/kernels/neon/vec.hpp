@@ -31,6 +31,7 @@ constexpr bool kSignedBytes = false;
 #else
 constexpr bool kSignedBytes = true;
 #endif
+constexpr std::size_t kManyPanels = 1;
 #ifdef __ARM_FEATURE_DOTPROD
 constexpr std::size_t kManyRows = 4;
 constexpr std::size_t kFewRows = 4;
@@ -415,5 +416,3 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
-
-#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

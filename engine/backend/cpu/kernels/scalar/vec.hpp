@@ -37,6 +37,7 @@ constexpr bool kSignedBytes = false;
 
 // Register tiles: rows (and vectors) that a kernel works on at a time.
 constexpr std::size_t kManyRows = 2;   // quantized products, many
+constexpr std::size_t kManyPanels = 1;  // and panels
 constexpr std::size_t kFewRows = 1;    // quantized products, few
 constexpr std::size_t kFloatRows = 2;  // float products
 constexpr std::size_t kFloatPanels = 1;
@@ -285,5 +286,3 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
-
-#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"

@@ -27,6 +27,7 @@ constexpr bool kFused = false;
 constexpr bool kSignedBytes = true;
 // Sixteen registers hold the sums of two rows, four each, and what is added to them.
 constexpr std::size_t kManyRows = 2;
+constexpr std::size_t kManyPanels = 1;
 constexpr std::size_t kFewRows = 2;
 constexpr std::size_t kFloatRows = 2;
 constexpr std::size_t kFloatPanels = 1;
@@ -364,5 +365,3 @@ LORE_INLINE void transpose(Floats* rows) {
 
 }  // namespace
 }  // namespace lore::engine::cpu
-
-#include "engine/backend/cpu/kernels/common/plain_dots_inl.hpp"
