@@ -242,7 +242,8 @@ int Face::run(std::vector<std::string> arguments, Console& console) {
     return refuse(error, console);
   }
   const CommonFlags& common = verb->command->common;
-  console.set({common.quiet, common.verbose, common.no_color, common.no_progress});
+  console.set(
+      {common.quiet, common.verbose, common.no_color, common.no_progress, common.screen_reader});
   return verb->command->run(console);
 }
 

@@ -10,13 +10,13 @@
 
 #include "base/file.hpp"
 #include "base/utf8.hpp"
-#include "cli/render/style.hpp"
 
 namespace lore::cli {
 namespace {
 
 constexpr std::size_t kHeldBytes = std::size_t{1} << 16;
 constexpr double kProgressInterval = 0.1;  // seconds
+constexpr double kSpokenInterval = 10;
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 constexpr std::string_view kNoTaskbar = "\x1b]9;4;0\x1b\\";
 
@@ -88,6 +88,13 @@ void Console::out(std::string_view text) {
   if (held_.size() >= kHeldBytes) flush();
 }
 
+void Console::stream(std::string_view text) {
+  constexpr std::string_view kSentenceEnds = ".!?:;\n";
+  out(text);
+  const bool complete = !held_.empty() && kSentenceEnds.find(held_.back()) != std::string::npos;
+  if (!manners_.screen_reader || complete) flush();
+}
+
 void Console::flush() {
   if (held_.empty()) return;
   progress("");
@@ -107,7 +114,7 @@ void Console::erase_progress() {
   if (taskbar_shown_) write_error(kNoTaskbar);
   taskbar_shown_ = false;
   progress_shown_ = false;
-  last_progress_ = -1;
+  if (!manners_.screen_reader) last_progress_ = -1;
 }
 
 void Console::error_line(std::string_view line) {
@@ -137,6 +144,14 @@ void Console::progress(std::string_view line, std::optional<double> share) {
     return;
   }
   if (!shows_progress()) return;
+  if (manners_.screen_reader) {
+    tell_progress(line);
+  } else {
+    show_progress(line, share);
+  }
+}
+
+void Console::show_progress(std::string_view line, std::optional<double> share) {
   const double now = now_seconds();
   if (last_progress_ >= 0 && now - last_progress_ < kProgressInterval) return;
   last_progress_ = now;
@@ -150,8 +165,23 @@ void Console::progress(std::string_view line, std::optional<double> share) {
   write_error(text);
 }
 
-bool Console::colors_output() const {
-  return output_is_terminal_ && !plain_terminal_ && !manners_.no_color;
+void Console::tell_progress(std::string_view line) {
+  const double now = now_seconds();
+  if (last_progress_ < 0) last_progress_ = now;  // short work needs no words
+  if (now - last_progress_ < kSpokenInterval) return;
+  last_progress_ = now;
+  std::string text(line);
+  constexpr std::string_view kDot = " · ";
+  for (std::size_t at = text.find(kDot); at != std::string::npos; at = text.find(kDot)) {
+    text.replace(at, kDot.size(), ", ");
+  }
+  write_error(text + '\n');
+}
+
+Style Console::style() const {
+  const bool colors =
+      output_is_terminal_ && !plain_terminal_ && !manners_.no_color && !manners_.screen_reader;
+  return Style(colors, manners_.screen_reader);
 }
 
 }  // namespace lore::cli

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/render/style.hpp"
+
 namespace lore::cli {
 
 /// Thrown when the reader of standard output has gone ("| head"): the command ends quietly.
@@ -26,11 +28,14 @@ class Console {
     bool verbose = false;  ///< details too
     bool no_color = false;
     bool no_progress = false;
+    bool screen_reader = false;  ///< for them: lines that stay, without signs that are only seen
   };
   void set(const Manners& manners) { manners_ = manners; }
 
   /// Appends to standard output. Throws Error{no_space, io} and BrokenPipe.
   void out(std::string_view text);
+  /// Appends what is still being written: seen at once, or heard a sentence at a time.
+  void stream(std::string_view text);
   /// Writes out what out() holds back.
   void flush();
 
@@ -40,16 +45,19 @@ class Console {
   void warn(std::string_view line);    ///< always
   /// Replaces the progress line (a terminal only, at most ten times a second), cut to its width; ""
   /// takes it away. `share`: of the work that is done, for terminals that show it on the taskbar.
+  /// For screen readers: a line of its own, every ten seconds.
   void progress(std::string_view line, std::optional<double> share = std::nullopt);
   bool shows_progress() const;
 
   bool output_is_terminal() const { return output_is_terminal_; }
-  bool colors_output() const;  ///< a terminal, and colour is wanted
+  Style style() const;  ///< colours on a terminal, where they are wanted
 
  private:
   void error_line(std::string_view line);
   void erase_progress();  // with mutex_ held
   bool has_taskbar() const;
+  void show_progress(std::string_view line, std::optional<double> share);
+  void tell_progress(std::string_view line);
 
   Manners manners_;
   bool output_is_terminal_;

@@ -48,6 +48,9 @@ void CommonFlags::declare(CLI::App& verb) {
       ->group("Common");
   add_switch(verb, "--no-progress", no_progress, "No progress line, on a terminal too")
       ->group("Common");
+  add_switch(verb, "--screen-reader", screen_reader,
+             "Lines that stay, whole sentences, no colours and no signs to be read out")
+      ->group("Common");
 }
 
 void IndexFlags::declare(CLI::App& verb) {

@@ -45,6 +45,7 @@ struct CommonFlags {
   bool verbose = false;
   bool no_color = false;
   bool no_progress = false;
+  bool screen_reader = false;
 
   void declare(CLI::App& verb);
 };

@@ -37,8 +37,7 @@ class AskCommand : public Command {
       if (!options.strict) {
         callbacks.text = [&](std::string_view piece) {
           streamed_ = true;
-          console.out(printable(piece));
-          console.flush();
+          console.stream(printable(piece));
         };
       }
     }
@@ -47,7 +46,7 @@ class AskCommand : public Command {
     if (json_) {
       console.out(to_json(answer) + "\n");
     } else {
-      console.out(render_answer(answer, streamed_, Style(console.colors_output())));
+      console.out(render_answer(answer, streamed_, console.style()));
     }
     tell_timings(answer, console);
     return answer.status == AnswerStatus::answered ? kDone : kNotInDocuments;

@@ -92,7 +92,7 @@ class ChatCommand : public Command {
   }
 
   void say(const std::string& question, chat::Conversation& conversation, Console& console) {
-    const Style style(console.colors_output());
+    const Style style = console.style();
     clear_interrupt();
     bool streamed = false;
     chat::Callbacks callbacks;
@@ -103,8 +103,7 @@ class ChatCommand : public Command {
     };
     callbacks.text = [&](std::string_view text) {
       streamed = true;
-      console.out(printable(text));
-      console.flush();
+      console.stream(printable(text));
     };
     const chat::Turn& turn = conversation.say(question, callbacks);
     console.out((turn.grounded ? render_answer(*turn.grounded, streamed, style) : "\n") + "\n");
@@ -152,8 +151,7 @@ class ChatCommand : public Command {
   }
 
   static void sources(const chat::Conversation& conversation, Console& console) {
-    console.out(
-        render_hits(last_answer(conversation).passages, false, Style(console.colors_output())));
+    console.out(render_hits(last_answer(conversation).passages, false, console.style()));
   }
 
   static void open(const chat::Conversation& conversation, const std::string& number) {

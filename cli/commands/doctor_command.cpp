@@ -149,7 +149,7 @@ class DoctorCommand : public Command {
       console.out(dump({{"found", std::move(found)}, {"problems", std::move(problems)}}) + "\n");
       return;
     }
-    const Style style(console.colors_output());
+    const Style style = console.style();
     constexpr std::size_t kWidth = 15;
     for (const Finding& one : findings_) {
       std::string name = one.name;

@@ -64,8 +64,7 @@ class GenerateCommand : public Command {
     options_.report_logprobs = json_;
     TextGenerator generator = make_library(console).generator(options_);
     const auto stream = [&](std::string_view piece) {
-      console.out(console.output_is_terminal() ? printable(piece) : std::string(piece));
-      console.flush();
+      console.stream(console.output_is_terminal() ? printable(piece) : std::string(piece));
       return true;
     };
     const GeneratedText generated =

@@ -40,7 +40,7 @@ class SearchCommand : public Command {
     } else if (found.passages.empty()) {
       console.note("nothing found for: " + query);
     } else {
-      console.out(render_hits(found.passages, explain_, Style(console.colors_output())));
+      console.out(render_hits(found.passages, explain_, console.style()));
     }
     return found.passages.empty() ? kNotInDocuments : kDone;
   }

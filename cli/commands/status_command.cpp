@@ -23,7 +23,7 @@ class StatusCommand : public Command {
     Library library = make_library(console);
     const IndexStatus status = library.open(locate_index(index_)).status();
     console.out(json_ ? to_json(status) + "\n"
-                      : render_status(status, Style(console.colors_output())));
+                      : render_status(status, console.style()));
     return kDone;
   }
 

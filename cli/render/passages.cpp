@@ -18,10 +18,11 @@ std::string pages_of(const Passage& passage) {
   return "pages " + first + "–" + one_line(passage.page_end_label, kLabel);
 }
 
-std::string heading_of(const Passage& passage) {
+std::string heading_of(const Passage& passage, const Style& style) {
   std::string text;
   for (const std::string& title : passage.heading) {
-    text += (text.empty() ? "" : " › ") + one_line(title, kSnippet);
+    if (!text.empty()) text += style.arrow();
+    text += one_line(title, kSnippet);
   }
   return text;
 }
@@ -62,8 +63,8 @@ std::string render_hits(std::span<const Passage> passages, bool explain, const S
   std::string text;
   for (const Passage& passage : passages) {
     text += style.bold(std::to_string(passage.rank) + ". ") + place_of(passage, style);
-    const std::string heading = heading_of(passage);
-    if (!heading.empty()) text += " · " + heading;
+    const std::string heading = heading_of(passage, style);
+    if (!heading.empty()) text.append(style.dot()).append(heading);
     text += '\n';
     if (explain) {
       text += "   score " + fixed(passage.score, 4);

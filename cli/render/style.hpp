@@ -11,13 +11,16 @@ namespace lore::cli {
 /// Wraps text in escapes where `enabled`, returns it as it is elsewhere.
 class Style {
  public:
-  explicit Style(bool enabled) : enabled_(enabled) {}
+  /// `spoken`: a screen reader reads it out, and signs that divide would be named one by one.
+  explicit Style(bool enabled, bool spoken = false) : enabled_(enabled), spoken_(spoken) {}
 
   std::string bold(std::string_view text) const { return wrap("1", text); }
   std::string dim(std::string_view text) const { return wrap("2", text); }
   std::string green(std::string_view text) const { return wrap("32", text); }
   std::string yellow(std::string_view text) const { return wrap("33", text); }
   std::string red(std::string_view text) const { return wrap("31", text); }
+  std::string_view dot() const { return spoken_ ? ", " : " · "; }
+  std::string_view arrow() const { return spoken_ ? ", " : " › "; }  ///< to what is inside
   /// A hyperlink (OSC 8) to a file, and to a page of it.
   std::string link(std::string_view text, const std::filesystem::path& file,
                    std::optional<std::size_t> page) const;
@@ -26,6 +29,7 @@ class Style {
   std::string wrap(std::string_view code, std::string_view text) const;
 
   bool enabled_;
+  bool spoken_;
 };
 
 /// "file:///a%20b.pdf#page=3".

@@ -73,6 +73,23 @@ TEST_F(TerminalTest, TheProgressLineFitsTheTerminalAndIsTakenAway) {
   EXPECT_THAT(shown({"index", "--no-progress", "--no-color"}).out, Not(HasSubstr(kEscape)));
 }
 
+// Everything that a screen reader is given stays as it was written, and says no names of signs.
+TEST_F(TerminalTest, ScreenReadersHearLinesThatStay) {
+  const Outcome indexed = shown({"index", "--screen-reader"});
+  ASSERT_EQ(indexed.code, 0) << indexed.out;
+  const std::string question = "What does alarm E14 mean?";
+  const std::vector<std::vector<std::string>> commands = {
+      {"search", question, "--screen-reader"},
+      {"ask", question, "--no-generate", "--screen-reader"},
+      {"status", "--screen-reader"},
+      {"doctor", "--screen-reader"}};
+  std::string text = indexed.out;
+  for (const auto& command : commands) text += shown(command).out;
+  EXPECT_THAT(text, HasSubstr("alarm"));
+  for (const char* sign : {kEscape, "·", "›", "\r\x1b"}) EXPECT_THAT(text, Not(HasSubstr(sign)));
+  EXPECT_THAT(shown({"search", question}).out, HasSubstr("›")) << "has signs to be left out";
+}
+
 TEST_F(TerminalTest, NothingInADocumentOrItsNameReachesTheTerminalAsAnEscape) {
   const std::string evil =
       "\x1b]0;taken\x07\x1b[2J\xC2\x9B"
