@@ -38,8 +38,8 @@ struct LibraryOptions {
   std::filesystem::path models{};  ///< folder of models that are asked for by name
   /// The command that fetches models by their names, for messages that tell to run it.
   std::string get_models = "scripts/get-models.sh";
-  unsigned threads = 0;            ///< 0: all that the process may use
-  std::string kernels = "auto";    ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
+  unsigned threads = 0;          ///< 0: all that the process may use
+  std::string kernels = "auto";  ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
   /// Program and arguments that end in run_extraction_worker(): PDF, HTML and Markdown are parsed
   /// there.
   std::vector<std::string> worker_command{};
