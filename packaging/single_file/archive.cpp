@@ -1,4 +1,4 @@
-#include "archive.hpp"
+#include "packaging/single_file/archive.hpp"
 
 #include <elf.h>
 #include <sys/auxv.h>

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "descriptor.hpp"
-#include "text.hpp"
+#include "packaging/single_file/descriptor.hpp"
+#include "packaging/single_file/text.hpp"
 
 namespace single_file {
 

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "archive.hpp"
-#include "place.hpp"
-#include "text.hpp"
-#include "unpack.hpp"
+#include "packaging/single_file/archive.hpp"
+#include "packaging/single_file/place.hpp"
+#include "packaging/single_file/text.hpp"
+#include "packaging/single_file/unpack.hpp"
 
 namespace single_file {
 namespace {

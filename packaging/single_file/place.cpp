@@ -1,4 +1,4 @@
-#include "place.hpp"
+#include "packaging/single_file/place.hpp"
 
 #include <dirent.h>
 #include <sys/file.h>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "unpack.hpp"
+#include "packaging/single_file/unpack.hpp"
 
 namespace single_file {
 namespace {

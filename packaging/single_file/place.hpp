@@ -9,9 +9,9 @@
 
 #include <string_view>
 
-#include "archive.hpp"
-#include "descriptor.hpp"
-#include "text.hpp"
+#include "packaging/single_file/archive.hpp"
+#include "packaging/single_file/descriptor.hpp"
+#include "packaging/single_file/text.hpp"
 
 namespace single_file {
 

@@ -1,4 +1,4 @@
-#include "unpack.hpp"
+#include "packaging/single_file/unpack.hpp"
 
 #include <elf.h>
 #include <sys/mman.h>
