@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/installation.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/places.hpp"
 #include "cli/settings.hpp"
@@ -292,6 +293,7 @@ void deliver(Console& console, int& code) {
 Library Command::make_library(Console& console, std::size_t together) const {
   LibraryOptions options;
   options.models = models_folder();
+  options.get_models = find_installation().get_models;
   options.threads = common.threads;
   options.kernels = common.kernels;
   options.together = together;
@@ -313,7 +315,7 @@ int run(int argc, char** argv) {
   ignore_broken_pipes();
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   if (!arguments.empty() && arguments.front() == kWorkerVerb) {
-    return run_extraction_worker(std::span(arguments).subspan(1));
+    return run_extraction_worker(std::span(arguments).subspan(1), find_installation().reader_files);
   }
   set_on_interrupt(OnInterrupt::end_at_once);
   Console console;

@@ -13,6 +13,15 @@ install(FILES ${PROJECT_BINARY_DIR}/lore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/lore.service DESTINATION lib/systemd/user)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/guides DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What fetches models, for people who have no source.
+set(fetcher ${CMAKE_INSTALL_DATADIR}/lore)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/get-models.sh DESTINATION ${fetcher})
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/get_models.py ${PROJECT_SOURCE_DIR}/scripts/models.json
+              ${PROJECT_SOURCE_DIR}/scripts/packages.sh DESTINATION ${fetcher})
+install(CODE "
+  file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  file(CREATE_LINK ../${fetcher}/get-models.sh
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/lore-get-models\" SYMBOLIC)")
 # Manual pages and completions are the command's own words.
 install(CODE "
   set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")

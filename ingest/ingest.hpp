@@ -118,9 +118,15 @@ using Extraction = std::variant<Document, Failure>;
 /// process is needed and no command given. Thread safety: any thread.
 Extraction extract(const std::filesystem::path& path, const ExtractOptions& options);
 
+/// What the child needs that is in no document.
+struct WorkerFiles {
+  std::filesystem::path character_maps;  ///< folder of poppler-data's files; empty: Debian's own
+  std::filesystem::path cipher_modules;  ///< folder of OpenSSL's modules; empty: where it looks
+};
+
 /// The child's side: reads its request from standard input's protocol and writes framed pages.
 /// Returns the exit code. Called by the hidden command that `worker_command` names.
-int worker_main(std::span<const std::string> arguments);
+int worker_main(std::span<const std::string> arguments, const WorkerFiles& files = {});
 
 // ---- Chunks -----------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches models by name into $LORE_HOME/models. See scripts/get_models.py --help.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 if ! command -v python3 >/dev/null || ! python3 -m pip --version >/dev/null 2>&1; then
   # shellcheck source=scripts/packages.sh
   . "$here/packages.sh"

@@ -224,7 +224,8 @@ class Fetcher:
 
 def lore_command():
     built = HERE.parent / "build" / "release" / "lore"
-    for candidate in (os.environ.get("LORE_COMMAND"), str(built), shutil.which("lore")):
+    installed = HERE.parent.parent / "bin" / "lore"  # beside share/lore
+    for candidate in (os.environ.get("LORE_COMMAND"), str(built), str(installed), shutil.which("lore")):
         if candidate and os.access(candidate, os.X_OK):
             return candidate
     raise Problem("converting a model needs the lore command; build it first: "

@@ -16,6 +16,9 @@ LORE_CLIENT_PACKAGES=(python3-venv chromium chromium-driver)
 # For scripts/test_other_machines.sh: emulators, a compiler for ARM, and GoogleTest to compile with it.
 LORE_MACHINE_PACKAGES=(qemu-user g++-aarch64-linux-gnu libc6-dev-arm64-cross googletest)
 
+# For scripts/make_single_file.sh: what the file is unpacked with, and what finds licences and packs.
+LORE_SINGLE_FILE_PACKAGES=(musl-tools liblzma-dev libgfortran-12-dev python3 binutils)
+
 # Prints those of its arguments that are not installed.
 lore_missing_packages() {
   local package

@@ -32,5 +32,7 @@ chroot "$bare" sh -eu -c '
   lore index
   lore search "pump alarm" -k 2
   lore ask --no-generate "At what pressure does the pump stop by itself?"
+  lore embed x -m none 2>&1 | grep "get it with: lore-get-models none"
+  test -x "$(command -v lore-get-models)"
 '
 echo "The package $package works on a bare Debian 12."

@@ -9,6 +9,7 @@
 #include "base/processor.hpp"
 #include "base/simd/cpu_features.hpp"
 #include "cli/command.hpp"
+#include "cli/installation.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/places.hpp"
 #include "cli/render/style.hpp"
@@ -18,9 +19,6 @@ namespace lore::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where Debian's poppler-data puts the character maps of Chinese, Japanese and Korean PDF fonts.
-constexpr const char* kCharacterMaps = "/usr/share/poppler/cMap";
 
 struct Finding {
   std::string name;
@@ -58,7 +56,10 @@ class DoctorCommand : public Command {
     look_at_models(library);
     look_at_index(library);
     std::error_code ignored;
-    if (!fs::is_directory(kCharacterMaps, ignored)) {
+    const fs::path maps = installation_.reader_files.character_maps / "cMap";
+    if (fs::is_directory(maps, ignored)) {
+      find("character maps", maps.string());
+    } else {
       advise("PDFs with Chinese, Japanese or Korean fonts may lose text: install poppler-data",
              false);
     }
@@ -103,16 +104,14 @@ class DoctorCommand : public Command {
       return model.name == kDefaultEmbedModel;
     });
     if (!embeds) {
-      advise("no embedding model: get it with scripts/get-models.sh " +
+      advise("no embedding model: get it with " + installation_.get_models + " " +
                  std::string(kDefaultEmbedModel) + ", or name another by --embed-model",
              true);
     }
     if (!library.default_generator()) {
-      advise(
-          "no model that writes, so answers are the best sentences themselves: get one with "
-          "scripts/get-models.sh " +
-              std::string(kDefaultGenerator),
-          false);
+      advise("no model that writes, so answers are the best sentences themselves: get one with " +
+                 installation_.get_models + " " + std::string(kDefaultGenerator),
+             false);
     }
   }
 
@@ -163,6 +162,7 @@ class DoctorCommand : public Command {
     if (advice_.empty()) console.out("All is there.\n");
   }
 
+  const Installation installation_ = find_installation();
   std::string index_;
   bool json_ = false;
   std::vector<Finding> findings_;

@@ -1,6 +1,7 @@
 #include "cli/serve/service.hpp"
 
 #include "base/file.hpp"
+#include "cli/installation.hpp"
 #include "lore/error.hpp"
 
 namespace lore::cli::serve {
@@ -44,15 +45,13 @@ void Service::load_models() {
     embed_name_ = named(name);
   } catch (const Error& error) {
     if (options_.embed_model || error.code() != ErrorCode::not_found) throw;
-    note_("no embedding model: /v1/embeddings will not work; get one with: scripts/get-models.sh " +
-          name);
+    note_("no embedding model: /v1/embeddings will not work; get one with: " +
+          find_installation().get_models + " " + name);
   }
   const auto generator = options_.model ? options_.model : library_.default_generator();
   if (!generator) {
-    note_(
-        "no model that writes: answers will be the best sentences themselves; get one with: "
-        "scripts/get-models.sh " +
-        std::string(kDefaultGenerator));
+    note_("no model that writes: answers will be the best sentences themselves; get one with: " +
+          find_installation().get_models + " " + std::string(kDefaultGenerator));
     return;
   }
   generator_.emplace(library_.generator({.model = *generator, .context = options_.context}));
@@ -62,8 +61,8 @@ void Service::load_models() {
 TextEmbedder& Service::embedder(const std::optional<std::string>& asked) {
   if (!embedder_) {
     throw Error(ErrorCode::not_found,
-                "this server has no embedding model; get one with scripts/get-models.sh and start "
-                "it again",
+                "this server has no embedding model; get one with " +
+                    find_installation().get_models + " and start it again",
                 "model");
   }
   check_name(asked, embed_name_);
@@ -73,8 +72,8 @@ TextEmbedder& Service::embedder(const std::optional<std::string>& asked) {
 TextGenerator& Service::generator(const std::optional<std::string>& asked) {
   if (!generator_) {
     throw Error(ErrorCode::not_found,
-                "this server has no model that writes; get one with scripts/get-models.sh and "
-                "start it again",
+                "this server has no model that writes; get one with " +
+                    find_installation().get_models + " and start it again",
                 "model");
   }
   check_name(asked, generator_name_);

@@ -21,7 +21,10 @@ namespace lore::ingest::pdf {
 
 /// What the pages of a document share. Thread safety: one thread.
 struct DocumentContext {
-  explicit DocumentContext(PdfFile& pdf) : file(pdf), layers(pdf.objects(), pdf.catalog()) {}
+  DocumentContext(PdfFile& pdf, const std::filesystem::path& character_maps)
+      : file(pdf),
+        cmaps(character_maps.empty() ? std::filesystem::path(kPopplerData) : character_maps),
+        layers(pdf.objects(), pdf.catalog()) {}
 
   /// The font of a dictionary, read once.
   Font* font(const Object* dictionary);

@@ -69,11 +69,11 @@ void finish_record(PageRecord& record, const PageContent& content) {
 }  // namespace
 
 struct PdfReader::Parts {
-  Parts(std::string_view bytes, std::span<const std::string> passwords)
-      : file(bytes, passwords),
+  Parts(std::string_view bytes, std::span<const std::string> passwords, const WorkerFiles& files)
+      : file(bytes, passwords, files.cipher_modules),
         tree(walk_pages(file.objects(), file.catalog())),
         labels(page_labels(file.objects(), file.catalog(), tree.pages.size())),
-        context(file) {
+        context(file, files.character_maps) {
     const Objects& objects = file.objects();
     info.page_count = tree.pages.size();
     info.title =
@@ -93,8 +93,9 @@ struct PdfReader::Parts {
   DocumentInfo info;
 };
 
-PdfReader::PdfReader(std::string_view bytes, std::span<const std::string> passwords) try
-    : parts_(std::make_unique<Parts>(bytes, passwords)) {
+PdfReader::PdfReader(std::string_view bytes, std::span<const std::string> passwords,
+                     const WorkerFiles& files) try
+    : parts_(std::make_unique<Parts>(bytes, passwords, files)) {
   if (parts_->info.page_count == 0) {
     throw OpenError{"damaged",
                     "the PDF has no pages that can be found; open it in a PDF viewer "

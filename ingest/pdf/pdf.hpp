@@ -22,7 +22,8 @@ struct OpenError {
 class PdfReader {
  public:
   /// `bytes` must outlive the reader. Throws OpenError.
-  PdfReader(std::string_view bytes, std::span<const std::string> passwords);
+  PdfReader(std::string_view bytes, std::span<const std::string> passwords,
+            const WorkerFiles& files = {});
   ~PdfReader();
   PdfReader(const PdfReader&) = delete;
   PdfReader& operator=(const PdfReader&) = delete;

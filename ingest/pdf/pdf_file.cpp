@@ -80,9 +80,11 @@ bool ends_at(std::string_view bytes, std::size_t at) {
 /// OpenSSL 3 keeps RC4 in its legacy provider, and PoDoFo asks for RC4 even with AES-128.
 class PdfFile::Ciphers {
  public:
-  Ciphers()
-      : default_(OSSL_PROVIDER_load(nullptr, "default")),
-        legacy_(OSSL_PROVIDER_load(nullptr, "legacy")) {}
+  explicit Ciphers(const std::filesystem::path& modules) {
+    if (!modules.empty()) OSSL_PROVIDER_set_default_search_path(nullptr, modules.c_str());
+    default_ = OSSL_PROVIDER_load(nullptr, "default");
+    legacy_ = OSSL_PROVIDER_load(nullptr, "legacy");
+  }
   ~Ciphers() {
     if (legacy_ != nullptr) OSSL_PROVIDER_unload(legacy_);
     if (default_ != nullptr) OSSL_PROVIDER_unload(default_);
@@ -93,12 +95,13 @@ class PdfFile::Ciphers {
   bool complete() const { return default_ != nullptr && legacy_ != nullptr; }
 
  private:
-  OSSL_PROVIDER* default_;
-  OSSL_PROVIDER* legacy_;
+  OSSL_PROVIDER* default_ = nullptr;
+  OSSL_PROVIDER* legacy_ = nullptr;
 };
 
-PdfFile::PdfFile(std::string_view bytes, std::span<const std::string> passwords)
-    : ciphers_(std::make_unique<Ciphers>()) {
+PdfFile::PdfFile(std::string_view bytes, std::span<const std::string> passwords,
+                 const std::filesystem::path& cipher_modules)
+    : ciphers_(std::make_unique<Ciphers>(cipher_modules)) {
   if (bytes.empty()) throw OpenError{"empty", "the file is empty (0 bytes)"};
   quiet_podofo();
   if (try_load(bytes, passwords) && has_pages()) return;

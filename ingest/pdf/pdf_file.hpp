@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <istream>
 #include <memory>
 #include <span>
@@ -23,8 +24,10 @@ inline constexpr std::size_t kDocumentLimit = std::size_t{512} << 20;
 class PdfFile {
  public:
   /// Opens a document that lies in memory and must stay there. Tries the empty password, then
-  /// `passwords`; a damaged cross-reference is rebuilt. Throws OpenError.
-  PdfFile(std::string_view bytes, std::span<const std::string> passwords);
+  /// `passwords`; a damaged cross-reference is rebuilt. `cipher_modules`: of OpenSSL, "" for
+  /// its own place. Throws OpenError.
+  PdfFile(std::string_view bytes, std::span<const std::string> passwords,
+          const std::filesystem::path& cipher_modules);
   ~PdfFile();
   PdfFile(const PdfFile&) = delete;
   PdfFile& operator=(const PdfFile&) = delete;

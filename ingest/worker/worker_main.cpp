@@ -81,8 +81,8 @@ pdf::PageRecord read_page(pdf::PdfReader& reader, std::size_t index) {
   }
 }
 
-void read_pdf(const worker::Request& request, Output& output) {
-  pdf::PdfReader reader(map_document(), request.passwords);
+void read_pdf(const worker::Request& request, const WorkerFiles& files, Output& output) {
+  pdf::PdfReader reader(map_document(), request.passwords, files);
   output.send(FrameKind::info, worker::encode(reader.info()));
   for (std::size_t page = request.first_page; page < reader.info().page_count; ++page) {
     output.send(FrameKind::start, worker::encode_index(page));
@@ -91,26 +91,26 @@ void read_pdf(const worker::Request& request, Output& output) {
   output.send(FrameKind::done, {});
 }
 
-void read_document(const worker::Request& request, Output& output) {
+void read_document(const worker::Request& request, const WorkerFiles& files, Output& output) {
   switch (request.format) {
     case Format::html:
       return output.send(FrameKind::text, worker::encode(read_html(map_document())));
     case Format::markdown:
       return output.send(FrameKind::text, worker::encode(read_markdown(map_document())));
     default:
-      return read_pdf(request, output);
+      return read_pdf(request, files, output);
   }
 }
 
 }  // namespace
 
-int worker_main(std::span<const std::string> /*arguments*/) {
+int worker_main(std::span<const std::string> /*arguments*/, const WorkerFiles& files) {
   const auto request = worker::decode_request(read_request());
   if (!request || !worker::apply_limits(*request)) return kBadRequest;
   Output output(request->output_limit);
   try {
     try {
-      read_document(*request, output);
+      read_document(*request, files, output);
     } catch (const pdf::OpenError& error) {
       output.send(FrameKind::failure, worker::encode_failure(error.code, error.reason));
     } catch (const std::bad_alloc&) {

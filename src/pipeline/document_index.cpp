@@ -35,9 +35,8 @@ AnswerWriter* DocumentIndex::State::writer(const AskOptions& options) {
   if (!chosen) {
     runtime->say_once(Severity::warning,
                       "no model to write answers with in " + models.string() +
-                          ": answering with the best sentences themselves; get one with: "
-                          "scripts/get-models.sh " +
-                          std::string(kDefaultGenerator));
+                          ": answering with the best sentences themselves; get one with: " +
+                          runtime->options().get_models + " " + std::string(kDefaultGenerator));
     return nullptr;
   }
   const std::string& name = *chosen;

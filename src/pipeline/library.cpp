@@ -83,8 +83,8 @@ std::optional<SearchKind> search_kind(std::string_view name) noexcept {
 
 std::string_view version() noexcept { return LORE_VERSION; }
 
-int run_extraction_worker(std::span<const std::string> arguments) {
-  return ingest::worker_main(arguments);
+int run_extraction_worker(std::span<const std::string> arguments, const ReaderFiles& files) {
+  return ingest::worker_main(arguments, {files.character_maps, files.cipher_modules});
 }
 
 }  // namespace lore

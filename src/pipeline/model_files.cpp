@@ -81,7 +81,8 @@ std::optional<std::string> default_generator(const std::filesystem::path& folder
 }
 
 std::filesystem::path require_model(std::string_view name_or_path,
-                                    const std::filesystem::path& folder) {
+                                    const std::filesystem::path& folder,
+                                    std::string_view get_models) {
   if (auto found = find_model(name_or_path, folder)) return *found;
   const std::string name(name_or_path);
   if (looks_like_path(name_or_path)) {
@@ -99,7 +100,7 @@ std::filesystem::path require_model(std::string_view name_or_path,
   throw Error(ErrorCode::not_found,
               "there is no model '" + name + "' in " + folder.string() +
                   (names.empty() ? " (it holds none)" : " (there are: " + joined(names) + ")") +
-                  "; get it with: scripts/get-models.sh " + name +
+                  "; get it with: " + std::string(get_models) + " " + name +
                   ", or give a path to a .gguf file",
               name);
 }

@@ -20,8 +20,10 @@ std::optional<std::filesystem::path> find_model(std::string_view name_or_path,
 /// The name of the default generator, or of the small one where only that is in `folder`.
 std::optional<std::string> default_generator(const std::filesystem::path& folder);
 
-/// As find_model. Throws Error{not_found} that lists what is there and says how to get the model.
+/// As find_model. Throws Error{not_found} that lists what is there and says how to get the model:
+/// by the command `get_models`.
 std::filesystem::path require_model(std::string_view name_or_path,
-                                    const std::filesystem::path& folder);
+                                    const std::filesystem::path& folder,
+                                    std::string_view get_models);
 
 }  // namespace lore::pipeline

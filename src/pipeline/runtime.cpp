@@ -32,7 +32,8 @@ LogSink Runtime::log() const {
 }
 
 std::shared_ptr<const engine::Model> Runtime::load(const std::string& name_or_path) {
-  const std::filesystem::path path = require_model(name_or_path, options_.models);
+  const std::filesystem::path path =
+      require_model(name_or_path, options_.models, options_.get_models);
   const std::lock_guard lock(mutex_);
   std::weak_ptr<const engine::Model>& known = models_[path];
   std::shared_ptr<const engine::Model> model = known.lock();

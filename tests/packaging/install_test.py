@@ -35,6 +35,13 @@ def main():
         for file in ("bash-completion/completions/lore", "zsh/vendor-completions/_lore",
                      "fish/vendor_completions.d/lore.fish"):
             assert "serve" in (prefix / "share" / file).read_text(), file
+        fetcher = prefix / "bin" / "lore-get-models"
+        assert "minilm" in run(fetcher, "--help")
+        done = subprocess.run([lore, "embed", "x", "-m", "none"], capture_output=True, text=True)
+        assert f"get it with: {prefix}/share/lore/get-models.sh none" in done.stderr, done.stderr
+        on_path = os.environ | {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+        done = subprocess.run([lore, "embed", "x", "-m", "none"], capture_output=True, text=True, env=on_path)
+        assert "get it with: lore-get-models none" in done.stderr, done.stderr
         library = next(prefix.rglob("liblore.so"))
         assert next(prefix.rglob("lore.h")) and next(prefix.rglob("lore.pc"))
 

@@ -196,6 +196,7 @@ LORE_API std::string_view version() noexcept;
 
 /// What LibraryOptions::worker_command must end in: reads one document for the process that started
 /// it. Returns the exit code.
-LORE_API int run_extraction_worker(std::span<const std::string> arguments);
+LORE_API int run_extraction_worker(std::span<const std::string> arguments,
+                                   const ReaderFiles& files = {});
 
 }  // namespace lore

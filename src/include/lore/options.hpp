@@ -25,10 +25,21 @@ using MessageSink = std::function<void(Severity, std::string_view message)>;
 /// Polled between pieces of work; true ends the call with Error{interrupted}.
 using StopFlag = std::function<bool()>;
 
+/// Files that the reader of PDFs takes from outside.
+struct ReaderFiles {
+  /// The folder whose cMap/ has the predefined character maps of Chinese, Japanese and Korean
+  /// fonts; empty: where Debian's poppler-data puts them.
+  std::filesystem::path character_maps{};
+  /// Where OpenSSL's legacy provider is, for old encryption; empty: where OpenSSL looks.
+  std::filesystem::path cipher_modules{};
+};
+
 struct LibraryOptions {
   std::filesystem::path models{};  ///< folder of models that are asked for by name
-  unsigned threads = 0;            ///< 0: all that the process may use
-  std::string kernels = "auto";    ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
+  /// The command that fetches models by their names, for messages that tell to run it.
+  std::string get_models = "scripts/get-models.sh";
+  unsigned threads = 0;          ///< 0: all that the process may use
+  std::string kernels = "auto";  ///< auto, scalar, sse41, avx2, avxvnni, avx512, amx, neon
   /// Program and arguments that end in run_extraction_worker(): PDF, HTML and Markdown are parsed
   /// there.
   std::vector<std::string> worker_command{};
