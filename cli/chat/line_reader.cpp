@@ -23,6 +23,7 @@ constexpr std::string_view kMarkPastes = "\x1b[?2004h";
 constexpr std::string_view kDoNotMark = "\x1b[?2004l";
 constexpr std::wstring_view kPasteBegins = L"\x1b[200~";
 constexpr std::wstring_view kPasteEnds = L"\x1b[201~";
+constexpr wchar_t kCtrlD = 4;
 // Stands for a line's end inside the line that is edited.
 constexpr wchar_t kLineEnd = L'\x2424';
 constexpr std::string_view kLineEndBytes = "\xE2\x90\xA4";
@@ -151,6 +152,8 @@ class LineReader::Editor {
       const std::size_t used = std::mbrtowc(&out, &byte, 1, &state);
       if (used == static_cast<std::size_t>(-2)) continue;  // more bytes of it follow
       if (used == static_cast<std::size_t>(-1)) out = L'\xFFFD';
+      // What becomes of a Ctrl-D that was pressed before the terminal handed over single keys.
+      if (out == L'\0') out = kCtrlD;
       return true;
     }
   }

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -62,6 +63,7 @@ struct Pipe {
                               char* const* arguments, char* const* environment) {
   for (int i = 0; i < 3; ++i) ::dup2(streams.at(static_cast<std::size_t>(i)), i);
   std::signal(SIGPIPE, SIG_DFL);
+  if (options.keyboard && (::setsid() < 0 || ::ioctl(0, TIOCSCTTY, 0) != 0)) ::_exit(126);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(126);
   // Opened before the rights are gone: the build may lie in a folder that is closed to others.
   const int binary = ::open(LORE_BINARY, O_RDONLY | O_CLOEXEC);
@@ -122,8 +124,9 @@ Running::Running(const std::vector<std::string>& arguments, const RunOptions& op
   if (child_ < 0) throw std::runtime_error("cannot fork");
   if (child_ == 0) {
     const bool shown = terminal_ >= 0;
-    become_lore({input, shown ? terminal_ : output, shown ? terminal_ : err.write}, options,
-                argument_list.data(), variable_list.data());
+    become_lore({options.keyboard ? terminal_ : input, shown ? terminal_ : output,
+                 shown ? terminal_ : err.write},
+                options, argument_list.data(), variable_list.data());
   }
   if (output != out.write) ::close(output);
   ::close(input);
@@ -148,6 +151,25 @@ Running::~Running() {
 }
 
 void Running::signal(int number) const { ::kill(child_, number); }
+
+void Running::type(const std::string& keys) const {
+  if (::write(out_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) {
+    throw std::runtime_error("the terminal takes no keys");
+  }
+}
+
+bool Running::wait_for_output(const std::string& text) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (true) {
+    const std::size_t at = outcome_.out.find(text, waited_for_);
+    if (at != std::string::npos) {
+      waited_for_ = at + text.size();
+      return true;
+    }
+    if (out_ < 0 || std::chrono::steady_clock::now() > end) return false;
+    pump(100);
+  }
+}
 
 void Running::pump(int timeout_ms) {
   std::array<pollfd, 2> ends{{{out_, POLLIN, 0}, {err_, POLLIN, 0}}};

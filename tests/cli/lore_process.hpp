@@ -28,6 +28,7 @@ struct RunOptions {
   std::filesystem::path output = {};  ///< standard output goes to this file
   bool closed_output = false;         ///< nobody reads standard output any more
   unsigned terminal_columns = 0;      ///< both outputs are a terminal so wide; read as Outcome::out
+  bool keyboard = false;              ///< so is the input, for type(); Ctrl-C interrupts
 };
 
 /// The test's own copy of the environment's LORE_HOME, and no other LORE_ variable, no config file.
@@ -42,6 +43,11 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   void signal(int number) const;
+  /// Presses keys on its terminal.
+  void type(const std::string& keys) const;
+  /// Waits until it has written this to its terminal or standard output (60 s at most) since the
+  /// last such wait.
+  bool wait_for_output(const std::string& text);
   /// Waits until it has written this to standard error (30 s at most); false if it never did.
   bool wait_for_error(const std::string& text);
   /// The same for a line of standard output that begins with `start`; the rest of the line, or "".
@@ -57,6 +63,7 @@ class Running {
   int err_ = -1;
   int terminal_ = -1;  // lore's side of it
   bool ended_ = false;
+  std::size_t waited_for_ = 0;  // of the output
   Outcome outcome_;
 };
 
