@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 96
 COMMANDS = (
     ["lore", "index"],
-    ["lore", "ask", "What torque do the anchor bolts of the HX-200 pump need?"],
+    ["lore", "ask", "What does alarm A12 on the pump mean and what has to be done?"],
     ["lore", "ask", "How often should the brake fluid of the delivery van be changed?"],
 )
 NEAREST = re.compile(r"^2\. ")  # what is shown of the passages next to a question without an answer
