@@ -26,8 +26,7 @@ class CheckCommand : public Command {
     Library library = make_library(console);
     const std::filesystem::path folder = locate_index(index_);
     const CheckOutcome outcome = repair_ ? library.repair(folder) : library.open(folder).check();
-    console.out(json_ ? to_json(outcome) + "\n"
-                      : render_check(outcome, console.style()));
+    console.out(json_ ? to_json(outcome) + "\n" : render_check(outcome, console.style()));
     if (outcome.problems.empty()) return kDone;
     console.warn(repair_ ? "lore: the index " + shown(folder) +
                                " cannot be repaired; delete that folder and index again"

@@ -64,8 +64,7 @@ class IndexCommand : public Command {
     };
     const IndexReport report = make_library(console).index(options_, callbacks);
     console.progress("");
-    console.out(json_ ? to_json(report) + "\n"
-                      : render_report(report, console.style()));
+    console.out(json_ ? to_json(report) + "\n" : render_report(report, console.style()));
     if (report.unsupported > 0) {
       console.note(counted(report.unsupported, "file of another kind was left out",
                            "files of other kinds were left out"));

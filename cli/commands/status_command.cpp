@@ -22,8 +22,7 @@ class StatusCommand : public Command {
   int run(Console& console) override {
     Library library = make_library(console);
     const IndexStatus status = library.open(locate_index(index_)).status();
-    console.out(json_ ? to_json(status) + "\n"
-                      : render_status(status, console.style()));
+    console.out(json_ ? to_json(status) + "\n" : render_status(status, console.style()));
     return kDone;
   }
 

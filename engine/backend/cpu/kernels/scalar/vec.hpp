@@ -36,10 +36,10 @@ constexpr bool kFused = true;
 constexpr bool kSignedBytes = false;
 
 // Register tiles: rows (and vectors) that a kernel works on at a time.
-constexpr std::size_t kManyRows = 2;   // quantized products, many
+constexpr std::size_t kManyRows = 2;    // quantized products, many
 constexpr std::size_t kManyPanels = 1;  // and panels
-constexpr std::size_t kFewRows = 1;    // quantized products, few
-constexpr std::size_t kFloatRows = 2;  // float products
+constexpr std::size_t kFewRows = 1;     // quantized products, few
+constexpr std::size_t kFloatRows = 2;   // float products
 constexpr std::size_t kFloatPanels = 1;
 constexpr std::size_t kAttentionRows = 2;  // attention
 constexpr std::size_t kAttentionVectors = 1;
