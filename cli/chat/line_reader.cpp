@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cwchar>
 #include <iostream>
+#include <optional>
 #include <system_error>
 
 #include "cli/interrupt.hpp"
@@ -70,6 +71,8 @@ class LineReader::Editor {
   Ended read(const std::string& prompt, std::string& line) {
     prompt_ = prompt;
     clear_interrupt();
+    // Single keys from before the prompt is seen: what is typed at once is edited as the rest is.
+    ::el_set(editor_.get(), EL_PREP_TERM, 1);
     tell_terminal(kMarkPastes);
     int count = 0;
     const char* entered = ::el_gets(editor_.get(), &count);
@@ -140,28 +143,41 @@ class LineReader::Editor {
     return ::poll(&input, 1, 20) > 0;
   }
 
-  static bool read_character(wchar_t& out) {
+  bool read_byte(char& out) {
+    if (byte_again_) {
+      out = *byte_again_;
+      byte_again_.reset();
+      return true;
+    }
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (::poll(&input, 1, kTickMs) <= 0) {
+      if (interrupted()) return false;
+    }
+    return ::read(STDIN_FILENO, &out, 1) == 1;
+  }
+
+  bool read_character(wchar_t& out) {
     std::mbstate_t state{};
-    while (true) {
-      pollfd input{STDIN_FILENO, POLLIN, 0};
-      while (::poll(&input, 1, kTickMs) <= 0) {
-        if (interrupted()) return false;
-      }
-      char byte = 0;
-      if (::read(STDIN_FILENO, &byte, 1) != 1) return false;
+    char byte = 0;
+    for (bool first = true; read_byte(byte); first = false) {
       const std::size_t used = std::mbrtowc(&out, &byte, 1, &state);
       if (used == static_cast<std::size_t>(-2)) continue;  // more bytes of it follow
-      if (used == static_cast<std::size_t>(-1)) out = L'\xFFFD';
+      if (used == static_cast<std::size_t>(-1)) {
+        out = L'\xFFFD';
+        if (!first) byte_again_ = byte;  // it broke off the character before, and may be Enter
+      }
       // What becomes of a Ctrl-D that was pressed before the terminal handed over single keys.
       if (out == L'\0') out = kCtrlD;
       return true;
     }
+    return false;
   }
 
   std::filesystem::path file_;
   std::unique_ptr<EditLine, EndEditing> editor_;
   std::unique_ptr<History, EndHistory> history_;
   std::string prompt_;
+  std::optional<char> byte_again_;
   std::wstring held_;   // perhaps the beginning of a mark
   std::wstring ready_;  // for libedit
   bool pasting_ = false;
