@@ -110,11 +110,13 @@ bool Console::has_taskbar() const {
 }
 
 void Console::erase_progress() {
-  if (progress_shown_) write_error(kEraseLine);
+  if (progress_shown_) {
+    write_error(kEraseLine);
+    last_progress_ = -1;  // the next one is shown at once
+  }
   if (taskbar_shown_) write_error(kNoTaskbar);
   taskbar_shown_ = false;
   progress_shown_ = false;
-  if (!manners_.screen_reader) last_progress_ = -1;
 }
 
 void Console::error_line(std::string_view line) {
@@ -170,12 +172,7 @@ void Console::tell_progress(std::string_view line) {
   if (last_progress_ < 0) last_progress_ = now;  // short work needs no words
   if (now - last_progress_ < kSpokenInterval) return;
   last_progress_ = now;
-  std::string text(line);
-  constexpr std::string_view kDot = " · ";
-  for (std::size_t at = text.find(kDot); at != std::string::npos; at = text.find(kDot)) {
-    text.replace(at, kDot.size(), ", ");
-  }
-  write_error(text + '\n');
+  write_error(printable(line) + '\n');
 }
 
 Style Console::style() const {

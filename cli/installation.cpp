@@ -31,7 +31,6 @@ std::string model_fetcher(const fs::path& program) {
 Installation find_installation() {
   std::error_code error;
   Installation found;
-  found.reader_files.character_maps = "/usr/share/poppler";
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path folder = program.parent_path().parent_path();
   found.get_models = model_fetcher(program);

@@ -8,8 +8,7 @@
 namespace lore::cli {
 
 struct Installation {
-  /// For PDFs: those of the single file, else the system's. Its character_maps is never empty.
-  ReaderFiles reader_files;
+  ReaderFiles reader_files;  ///< those of the single file, else the system's
   /// The command that fetches models by name, as a person here would type it.
   std::string get_models;
 };

@@ -120,8 +120,8 @@ Extraction extract(const std::filesystem::path& path, const ExtractOptions& opti
 
 /// What the child needs that is in no document.
 struct WorkerFiles {
-  std::filesystem::path character_maps;  ///< folder of poppler-data's files; empty: Debian's own
-  std::filesystem::path cipher_modules;  ///< folder of OpenSSL's modules; empty: where it looks
+  std::filesystem::path character_maps = "/usr/share/poppler";  ///< files of poppler-data
+  std::filesystem::path cipher_modules{};  ///< folder of OpenSSL's modules; empty: where it looks
 };
 
 /// The child's side: reads its request from standard input's protocol and writes framed pages.

@@ -6,6 +6,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
+# shellcheck source=scripts/bare_debian.sh
+. scripts/bare_debian.sh
 lore_install_packages debootstrap dpkg-dev file
 
 cmake --preset release -DLORE_BUILD_TESTS=OFF -B build/package >/dev/null
@@ -17,9 +19,7 @@ scripts/get-models.sh minilm
 
 bare=$(mktemp -d)
 trap 'umount "$bare/proc" 2>/dev/null || true; rm -rf "$bare"' EXIT
-# Where this machine has its packages from.
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | awk 'NR == 1')
-debootstrap --variant=minbase bookworm "$bare" ${mirror:+"$mirror"}
+bare_debian "$bare"
 mount -t proc proc "$bare/proc"
 cp "$package" "$bare/tmp/lore.deb"
 cp -r examples/documents "$bare/tmp/documents"

@@ -7,6 +7,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
+# shellcheck source=scripts/bare_debian.sh
+. scripts/bare_debian.sh
 lore_install_packages debootstrap qemu-user
 [ $# -gt 0 ] || scripts/make_single_file.sh
 file=$(realpath "${1:-$(ls -t build/single/lore-*-x86_64 | head -n 1)}")
@@ -54,10 +56,7 @@ part "A bare Debian 12"
 if [ -f "${LORE_BARE_ROOT:-}" ]; then
   tar -C "$bare" -xf "$LORE_BARE_ROOT"
 else
-  # Where this machine has its packages from.
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | awk 'NR == 1')
-  debootstrap --variant=minbase bookworm "$bare" ${mirror:+"$mirror"} >"$work/log" ||
-    { tail "$work/log"; fail "debootstrap"; }
+  bare_debian "$bare" >"$work/log" || { tail "$work/log"; fail "debootstrap"; }
   [ -z "${LORE_BARE_ROOT:-}" ] || tar -C "$bare" -cf "$LORE_BARE_ROOT" .
 fi
 mount -t proc proc "$bare/proc"
@@ -94,9 +93,11 @@ expect 0 "pump-manual.pdf" inside sh -c 'cd /root/documents &&
 expect 0 "lore" inside sh -c 'cd /root/documents && printf "/quit\n" | lore chat --no-generate && echo lore'
 
 part "PDFs that need what was carried along"
+declare -A carried=(
+  [r3-empty-password.pdf]="pdf encryption test"
+  [TextExtractionPredefinedCmap.pdf]="全省环岛天然气管网尚未成型")
 tried=
-for pdf in "r3-empty-password.pdf|pdf encryption test" "TextExtractionPredefinedCmap.pdf|全省环岛天然气管网尚未成型"; do
-  name=${pdf%%|*}
+for name in "${!carried[@]}"; do
   if [ -f "$pdfs/$name" ]; then
     cp "$pdfs/$name" "$bare/root/pdfs/"
     tried=1
@@ -105,9 +106,9 @@ for pdf in "r3-empty-password.pdf|pdf encryption test" "TextExtractionPredefined
   fi
 done
 [ -z "$tried" ] || inside lore index /root/pdfs
-for pdf in "r3-empty-password.pdf|pdf encryption test" "TextExtractionPredefinedCmap.pdf|全省环岛天然气管网尚未成型"; do
-  [ ! -f "$bare/root/pdfs/${pdf%%|*}" ] ||
-    expect 0 "${pdf#*|}" inside lore show "${pdf%%|*}" --index /root/pdfs/.lore
+for name in "${!carried[@]}"; do
+  [ ! -f "$bare/root/pdfs/$name" ] ||
+    expect 0 "${carried[$name]}" inside lore show "$name" --index /root/pdfs/.lore
 done
 
 part "A server, and an answer from it"

@@ -44,7 +44,7 @@ class BatchCommand : public Command {
                   "--resume goes on with a file of answers; name it by --output", "--resume");
     }
     set_on_interrupt(OnInterrupt::finish_in_hand);
-    const ProgressLine line;
+    const ProgressLine line(console.style());
     BatchCallbacks callbacks;
     callbacks.stop = interrupted;
     callbacks.line = [&](std::string_view text) {

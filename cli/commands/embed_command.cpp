@@ -97,7 +97,7 @@ class EmbedCommand : public Command {
                  VectorFormat format, const VectorSet& set, ByteSink& sink,
                  Console& console) const {
     constexpr std::size_t kBatchesAtOnce = 4;
-    const ProgressLine line;
+    const ProgressLine line(console.style());
     VectorWriter writer(format, set, sink);
     std::size_t done = 0;
     while (done < tokens.size()) {

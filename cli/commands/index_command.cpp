@@ -55,7 +55,7 @@ class IndexCommand : public Command {
     for (const std::string& path : paths_) options_.paths.emplace_back(path);
     if (options_.paths.empty()) options_.paths.emplace_back(".");
     set_on_interrupt(OnInterrupt::finish_in_hand);
-    const ProgressLine line;
+    const ProgressLine line(console.style());
     IndexCallbacks callbacks;
     callbacks.stop = interrupted;
     callbacks.progress = [&](const IndexProgress& p) { console.progress(line.of(p), share_of(p)); };

@@ -44,6 +44,21 @@ std::string status_of(const Citation& citation, const Style& style) {
   return text;
 }
 
+/// What stands between a written answer that nothing supports and the documents' own words.
+std::string withdrawal(const Style& style) {
+  return style.red("The cited pages do not support what the model wrote.") +
+         " The documents themselves say:\n";
+}
+
+/// "Not in your documents", with what comes nearest.
+std::string refusal(const Answer& answer, const Style& style) {
+  std::string text = style.bold("Not in your documents.") + "\n";
+  if (answer.passages.empty()) return text;
+  text += "The nearest passages:\n";
+  const std::size_t count = std::min(answer.passages.size(), kNearest);
+  return text + render_hits(std::span(answer.passages).first(count), false, style);
+}
+
 }  // namespace
 
 std::string place_of(const Passage& passage, const Style& style) {
@@ -80,25 +95,6 @@ std::string render_hits(std::span<const Passage> passages, bool explain, const S
   }
   return text;
 }
-
-namespace {
-
-/// What stands between a written answer that nothing supports and the documents' own words.
-std::string withdrawal(const Style& style) {
-  return style.red("The cited pages do not support what the model wrote.") +
-         " The documents themselves say:\n";
-}
-
-/// "Not in your documents", with what comes nearest.
-std::string refusal(const Answer& answer, const Style& style) {
-  std::string text = style.bold("Not in your documents.") + "\n";
-  if (answer.passages.empty()) return text;
-  text += "The nearest passages:\n";
-  const std::size_t count = std::min(answer.passages.size(), kNearest);
-  return text + render_hits(std::span(answer.passages).first(count), false, style);
-}
-
-}  // namespace
 
 std::string render_citations(const Answer& answer, const Style& style) {
   std::string text;

@@ -1,18 +1,10 @@
 #include "cli/render/progress.hpp"
 
-#include "cli/render/style.hpp"
-
 namespace lore::cli {
 namespace {
 
 constexpr std::size_t kNameLength = 40;
 constexpr double kSettled = 2;  // seconds before a rate says something
-
-/// Time left by the share that is done.
-std::string left(double elapsed, double share) {
-  if (elapsed < kSettled || share <= 0 || share >= 1) return {};
-  return " · " + human_seconds(elapsed / share - elapsed) + " left";
-}
 
 }  // namespace
 
@@ -29,22 +21,30 @@ double ProgressLine::elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
+std::string ProgressLine::left(double elapsed, double share) const {
+  if (elapsed < kSettled || share <= 0 || share >= 1) return {};
+  return std::string(style_.dot()) + human_seconds(elapsed / share - elapsed) + " left";
+}
+
 std::string ProgressLine::of(const IndexProgress& progress) const {
   const double seconds = elapsed();
+  const std::string dot(style_.dot());
   std::string line = human_count(progress.files_done) + "/" + human_count(progress.files_total) +
-                     " files · " + human_count(progress.chunks) + " chunks";
+                     " files" + dot + human_count(progress.chunks) + " chunks";
   if (seconds >= kSettled) {
-    line += " · " + fixed(static_cast<double>(progress.tokens) / seconds, 0) + " tokens/s";
+    line += dot + fixed(static_cast<double>(progress.tokens) / seconds, 0) + " tokens/s";
   }
   if (const auto share = share_of(progress)) line += left(seconds, *share);
-  if (!progress.current.empty()) line += " · " + one_line(progress.current, kNameLength);
+  if (!progress.current.empty()) line += dot + one_line(progress.current, kNameLength);
   return line;
 }
 
 std::string ProgressLine::of(std::size_t done, std::size_t total, const std::string& things) const {
   const double seconds = elapsed();
   std::string line = human_count(done) + "/" + human_count(total) + " " + things;
-  if (done > 0) line += " · " + fixed(seconds / static_cast<double>(done), 1) + " s each";
+  if (done > 0) {
+    line.append(style_.dot()).append(fixed(seconds / static_cast<double>(done), 1) + " s each");
+  }
   if (const auto share = share_of(done, total)) line += left(seconds, *share);
   return line;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/render/style.hpp"
 #include "lore/types.hpp"
 
 namespace lore::cli {
@@ -17,7 +18,8 @@ std::optional<double> share_of(std::uint64_t done, std::uint64_t total);
 /// Composes progress lines; knows when the run began.
 class ProgressLine {
  public:
-  ProgressLine() : start_(std::chrono::steady_clock::now()) {}
+  explicit ProgressLine(const Style& style)
+      : style_(style), start_(std::chrono::steady_clock::now()) {}
 
   /// "12/40 files · 830 chunks · 5210 tokens/s · 12.0 s left · manual.pdf"
   std::string of(const IndexProgress& progress) const;
@@ -26,7 +28,10 @@ class ProgressLine {
 
  private:
   double elapsed() const;
+  /// Time left by the share that is done.
+  std::string left(double elapsed, double share) const;
 
+  Style style_;
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -28,6 +28,7 @@ Service::Service(Library library, ServiceOptions options,
     : library_(std::move(library)),
       options_(std::move(options)),
       note_(std::move(note)),
+      get_models_(find_installation().get_models),
       indexes_(library_, options_.index, options_.embed_model) {
   load_models();
 }
@@ -45,37 +46,34 @@ void Service::load_models() {
     embed_name_ = named(name);
   } catch (const Error& error) {
     if (options_.embed_model || error.code() != ErrorCode::not_found) throw;
-    note_("no embedding model: /v1/embeddings will not work; get one with: " +
-          find_installation().get_models + " " + name);
+    note_("no embedding model: /v1/embeddings will not work; get one with: " + get_models_ + " " +
+          name);
   }
   const auto generator = options_.model ? options_.model : library_.default_generator();
   if (!generator) {
     note_("no model that writes: answers will be the best sentences themselves; get one with: " +
-          find_installation().get_models + " " + std::string(kDefaultGenerator));
+          get_models_ + " " + std::string(kDefaultGenerator));
     return;
   }
   generator_.emplace(library_.generator({.model = *generator, .context = options_.context}));
   generator_name_ = named(*generator);
 }
 
+Error Service::missing(const std::string& what) const {
+  return Error(
+      ErrorCode::not_found,
+      "this server has no " + what + "; get one with " + get_models_ + " and start it again",
+      "model");
+}
+
 TextEmbedder& Service::embedder(const std::optional<std::string>& asked) {
-  if (!embedder_) {
-    throw Error(ErrorCode::not_found,
-                "this server has no embedding model; get one with " +
-                    find_installation().get_models + " and start it again",
-                "model");
-  }
+  if (!embedder_) throw missing("embedding model");
   check_name(asked, embed_name_);
   return *embedder_;
 }
 
 TextGenerator& Service::generator(const std::optional<std::string>& asked) {
-  if (!generator_) {
-    throw Error(ErrorCode::not_found,
-                "this server has no model that writes; get one with " +
-                    find_installation().get_models + " and start it again",
-                "model");
-  }
+  if (!generator_) throw missing("model that writes");
   check_name(asked, generator_name_);
   return *generator_;
 }

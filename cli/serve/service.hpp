@@ -15,6 +15,7 @@
 #include "cli/index_pool.hpp"
 #include "cli/serve/http_server.hpp"
 #include "cli/serve/metrics.hpp"
+#include "lore/error.hpp"
 #include "lore/library.hpp"
 
 namespace lore::cli::serve {
@@ -85,10 +86,12 @@ class Service {
 
  private:
   void load_models();
+  Error missing(const std::string& what) const;
 
   Library library_;
   ServiceOptions options_;
   std::function<void(std::string_view)> note_;
+  std::string get_models_;  ///< the command that fetches models
   Metrics metrics_;
   ModelName embed_name_;
   ModelName generator_name_;

@@ -11,14 +11,12 @@
 
 namespace lore::ingest::pdf {
 
-/// Where Debian's poppler-data puts its files.
-inline constexpr std::string_view kPopplerData = "/usr/share/poppler";
-
 /// Reads and keeps maps by name. Without the files only the identity maps are known; text that
 /// needs others then has characters without a meaning. Thread safety: one thread.
 class CMapLibrary {
  public:
-  explicit CMapLibrary(std::filesystem::path folder = kPopplerData) : folder_(std::move(folder)) {}
+  /// `folder`: of poppler-data's files.
+  explicit CMapLibrary(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   /// A map by its predefined name ("UniJIS-UTF16-H"); nullptr where there is none.
   const CMap* find(std::string_view name);

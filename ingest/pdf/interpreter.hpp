@@ -22,9 +22,7 @@ namespace lore::ingest::pdf {
 /// What the pages of a document share. Thread safety: one thread.
 struct DocumentContext {
   DocumentContext(PdfFile& pdf, const std::filesystem::path& character_maps)
-      : file(pdf),
-        cmaps(character_maps.empty() ? std::filesystem::path(kPopplerData) : character_maps),
-        layers(pdf.objects(), pdf.catalog()) {}
+      : file(pdf), cmaps(character_maps), layers(pdf.objects(), pdf.catalog()) {}
 
   /// The font of a dictionary, read once.
   Font* font(const Object* dictionary);

@@ -13,6 +13,8 @@ namespace {
 /// Its first line is where the program's loader was put; the others are sizes and names.
 constexpr const char* kList = "files";
 
+constexpr std::string_view kDamaged = "the file that is unpacked is damaged; get it again";
+
 /// A header of tar's format, of which only these fields count.
 struct TarHeader {
   std::array<char, 100> name;
@@ -60,7 +62,7 @@ bool write_file(Archive& archive, const Descriptor& folder, const TarHeader& hea
     const std::uint64_t part = std::min<std::uint64_t>(left, buffer.size());
     const std::uint64_t padded = (part + kBlock - 1) / kBlock * kBlock;
     if (archive.read(buffer.data(), padded) != Archive::Read::all) {
-      problem = Text("the file that is unpacked is damaged; get it again");
+      problem = Text(kDamaged);
       return false;
     }
     if (!write_all(file, {buffer.data(), part})) return failed("a file cannot be written", problem);
@@ -76,7 +78,7 @@ bool write_files(Archive& archive, const Descriptor& folder, const Descriptor& l
     const Archive::Read read = archive.read(&header, sizeof header);
     if (read == Archive::Read::end) return true;
     if (read == Archive::Read::damaged) {
-      problem = Text("the file that is unpacked is damaged; get it again");
+      problem = Text(kDamaged);
       return false;
     }
     if (header.name[0] == '\0') continue;  // what ends a tar archive; another may follow

@@ -28,8 +28,8 @@ using StopFlag = std::function<bool()>;
 /// Files that the reader of PDFs takes from outside.
 struct ReaderFiles {
   /// The folder whose cMap/ has the predefined character maps of Chinese, Japanese and Korean
-  /// fonts; empty: where Debian's poppler-data puts them.
-  std::filesystem::path character_maps{};
+  /// fonts: where Debian's poppler-data puts them.
+  std::filesystem::path character_maps = "/usr/share/poppler";
   /// Where OpenSSL's legacy provider is, for old encryption; empty: where OpenSSL looks.
   std::filesystem::path cipher_modules{};
 };

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/utf8.hpp"
+#include "ingest/ingest.hpp"
 #include "ingest/pdf/cmap.hpp"
 #include "ingest/pdf/cmap_library.hpp"
 #include "ingest/pdf/content_lexer.hpp"
@@ -188,7 +189,7 @@ TEST(CMap, AMapTakesInOneOtherOnce) {
 }
 
 TEST(CMapLibrary, PredefinedMaps) {
-  CMapLibrary library;
+  CMapLibrary library(WorkerFiles().character_maps);
   const CMap* identity = library.find("Identity-H");
   ASSERT_NE(identity, nullptr);
   std::uint32_t cid = 0;
